@@ -1,0 +1,105 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The language as every Swift target of this package speaks it; `.ci/check-imports` holds each file's imports
+/// against the dependencies below.
+let swiftSettings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: swiftSettings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: swiftSettings)
+}
+
+func library(_ name: String, pkgConfig: String, package: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+let package = Package(
+    name: "push-stories",
+    products: [
+        .executable(name: "storiesd", targets: ["storiesd"]),
+        .executable(name: "storiesctl", targets: ["storiesctl"]),
+    ],
+    targets: [
+        // C libraries: one box each.
+        library("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
+        library("CXXHash", pkgConfig: "libxxhash", package: "libxxhash-dev"),
+        library("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
+        library("CMicrohttpd", pkgConfig: "libmicrohttpd", package: "libmicrohttpd-dev"),
+        library("CSystemd", pkgConfig: "libsystemd", package: "libsystemd-dev"),
+        .target(name: "CLinux", cSettings: [.define("_GNU_SOURCE")]),
+
+        // Foundations: no word of the product in them.
+        module("Platform", ["CLinux", "CSystemd"]),
+        module("JSON"),
+        module("Hashing", ["CXXHash"]),
+        module("Addresses", ["CCurl"]),
+        module("ImageInspection"),
+
+        // The house.
+        module("Stories", ["Addresses", "Hashing", "JSON", "Platform"]),
+        module("Inbox", ["Platform", "Stories"]),
+        module("Transfers", ["Addresses", "CCurl", "Hashing", "ImageInspection", "Platform"]),
+        module("MediaCache", ["CSQLite", "Hashing", "ImageInspection", "JSON", "Platform", "Stories"]),
+        module(
+            "Prefetching",
+            [
+                "Addresses", "Hashing", "ImageInspection", "Inbox", "JSON", "MediaCache", "Platform", "Stories",
+                "Transfers",
+            ]
+        ),
+        module("ControlAPI", ["CCurl", "JSON"]),
+        module("ControlServer", ["CMicrohttpd", "ControlAPI", "JSON", "Platform"]),
+        module(
+            "Daemon",
+            [
+                "Addresses", "ControlAPI", "ControlServer", "ImageInspection", "Inbox", "JSON", "MediaCache", "Platform",
+                "Prefetching", "Stories", "Transfers",
+            ]
+        ),
+        program("storiesd", ["Daemon"]),
+        program("storiesctl", ["ControlAPI", "JSON", "Platform"]),
+
+        // What tests share: temporary directories, origins, the programs as processes.
+        .target(
+            name: "TestSupport", dependencies: ["CLinux", "JSON", "Platform"], path: "Tests/TestSupport",
+            swiftSettings: swiftSettings),
+        tests("PlatformTests", ["Platform", "TestSupport"]),
+        tests("JSONTests", ["JSON"]),
+        tests("HashingTests", ["Hashing"]),
+        tests("AddressesTests", ["Addresses"]),
+        tests("ImageInspectionTests", ["ImageInspection"]),
+        tests(
+            "StoriesTests", ["Addresses", "Hashing", "JSON", "Platform", "Stories", "TestSupport"],
+            resources: [.copy("Payloads")]),
+        tests("InboxTests", ["Inbox", "Platform", "Stories", "TestSupport"]),
+        tests(
+            "TransfersTests", ["Addresses", "Hashing", "ImageInspection", "Platform", "TestSupport", "Transfers"]),
+        tests(
+            "MediaCacheTests",
+            ["Hashing", "ImageInspection", "JSON", "MediaCache", "Platform", "Stories", "TestSupport"]),
+        tests(
+            "PrefetchingTests",
+            [
+                "Addresses", "Hashing", "ImageInspection", "Inbox", "JSON", "MediaCache", "Platform", "Prefetching",
+                "Stories", "TestSupport", "Transfers",
+            ]),
+        tests("ControlTests", ["ControlAPI", "ControlServer", "JSON", "Platform", "TestSupport"]),
+        tests("DaemonTests", ["Daemon", "JSON", "Platform", "TestSupport"]),
+        // The built programs, from outside.
+        tests("EndToEndTests", ["Hashing", "JSON", "Platform", "TestSupport"]),
+    ]
+)

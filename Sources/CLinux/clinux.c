@@ -1,0 +1,42 @@
+#include "clinux.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+int clinux_openat(int directory, const char *name, int flags, mode_t mode) {
+    return openat(directory, name, flags | O_CLOEXEC, mode);
+}
+
+int clinux_rename_noreplace(int from_directory, const char *from, int to_directory, const char *to) {
+    return renameat2(from_directory, from, to_directory, to, RENAME_NOREPLACE);
+}
+
+int clinux_eventfd(void) {
+    return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+}
+
+ssize_t clinux_copy_file_range(int from, int to, size_t length) {
+    return copy_file_range(from, NULL, to, NULL, length, 0);
+}
+
+int clinux_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid) {
+    struct ucred credentials;
+    socklen_t length = sizeof credentials;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) return -1;
+    *pid = credentials.pid;
+    *uid = credentials.uid;
+    *gid = credentials.gid;
+    return 0;
+}
+
+int clinux_name_thread(const char *name) {
+    return pthread_setname_np(pthread_self(), name);
+}
+
+int clinux_accept(int socket) {
+    return accept4(socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
