@@ -66,7 +66,8 @@ let package = Package(
         module(
             "Daemon",
             [
-                "Addresses", "ControlAPI", "ControlServer", "ImageInspection", "Inbox", "JSON", "MediaCache", "Platform",
+                "Addresses", "ControlAPI", "ControlServer", "ImageInspection", "Inbox", "JSON", "MediaCache",
+                "Platform",
                 "Prefetching", "Stories", "Transfers",
             ]
         ),

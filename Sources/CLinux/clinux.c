@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-int clinux_openat(int directory, const char *name, int flags, mode_t mode) {
+int clinux_openat(int directory, const char *name, int flags, unsigned mode) {
     return openat(directory, name, flags | O_CLOEXEC, mode);
 }
 
@@ -19,11 +19,11 @@ int clinux_eventfd(void) {
     return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
-ssize_t clinux_copy_file_range(int from, int to, size_t length) {
+long clinux_copy_file_range(int from, int to, size_t length) {
     return copy_file_range(from, NULL, to, NULL, length, 0);
 }
 
-int clinux_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid) {
+int clinux_peer_credentials(int socket, int *pid, unsigned *uid, unsigned *gid) {
     struct ucred credentials;
     socklen_t length = sizeof credentials;
     if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) return -1;

@@ -1,20 +1,19 @@
 #pragma once
 // Linux calls that Swift's Glibc module does not show (GNU-only, or variadic). Each returns what the call itself returns:
 // -1 and errno on failure.
+// Only C's own types appear here: a type of <sys/types.h> would belong to this module instead of Glibc.
 #include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
 
 /// open(2) below a directory: O_CLOEXEC is always added.
-int clinux_openat(int directory, const char *name, int flags, mode_t mode);
+int clinux_openat(int directory, const char *name, int flags, unsigned mode);
 /// renameat2(2) with RENAME_NOREPLACE: EEXIST where the new name is taken.
 int clinux_rename_noreplace(int from_directory, const char *from, int to_directory, const char *to);
 /// eventfd(2), close-on-exec and non-blocking.
 int clinux_eventfd(void);
 /// copy_file_range(2) from and to the descriptors' own offsets.
-ssize_t clinux_copy_file_range(int from, int to, size_t length);
+long clinux_copy_file_range(int from, int to, size_t length);
 /// SO_PEERCRED, unix(7).
-int clinux_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid);
+int clinux_peer_credentials(int socket, int *pid, unsigned *uid, unsigned *gid);
 /// Names the calling thread (at most 15 bytes), pthread_setname_np(3).
 int clinux_name_thread(const char *name);
 /// accept4(2), close-on-exec and non-blocking.

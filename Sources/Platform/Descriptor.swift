@@ -1,0 +1,73 @@
+package import Glibc
+
+/// An open file descriptor; closed when the last reference goes. Whoever holds it may use `raw` while it lives.
+package final class Descriptor: Sendable {
+    /// The number that the kernel knows it by.
+    package let raw: Int32
+    /// For messages only: what it was opened as, where it has a name.
+    package let path: String?
+
+    /// Takes over `raw`, which must be open and owned by nobody else.
+    package init(owning raw: Int32, path: String? = nil) {
+        self.raw = raw
+        self.path = path
+    }
+
+    deinit {
+        close(raw)
+    }
+
+    /// Writes all bytes at the current offset, write(2).
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = try checked("write", path: path) { Glibc.write(raw, rest.baseAddress, rest.count) }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        }
+    }
+
+    /// Writes all bytes at the current offset, write(2).
+    package func write(_ bytes: [UInt8]) throws(SystemError) {
+        var failure: SystemError?
+        bytes.withUnsafeBytes { buffer in
+            do throws(SystemError) { try write(buffer) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Reads from the current offset to the end, at most `limit` bytes; nil where there are more than that.
+    package func readAll(limit: Int) throws(SystemError) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        let size = try max(0, status().size)
+        guard size <= limit else { return nil }
+        // One byte more than the file is said to have: the read that finds the end.
+        bytes.reserveCapacity(Int(size) + 1)
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = try checked("read", path: path) { Glibc.read(raw, &chunk, chunk.count) }
+            if count == 0 { return bytes }
+            guard bytes.count + count <= limit else { return nil }
+            bytes.append(contentsOf: chunk[..<count])
+        }
+    }
+
+    /// Its metadata, fstat(2).
+    package func status() throws(SystemError) -> FileStatus {
+        var value = stat()
+        try checked("fstat", path: path) { fstat(raw, &value) }
+        return FileStatus(value)
+    }
+
+    /// Waits until its bytes are on disk, fsync(2).
+    package func synchronize() throws(SystemError) {
+        try checked("fsync", path: path) { fsync(raw) }
+    }
+
+    /// Gives the file to `group` where that is another than it has. A group that may not be set is left as it is:
+    /// a file must never be lost over its group (chown(2): only root or a member may).
+    package func adopt(group: gid_t?) throws(SystemError) {
+        guard let group, try status().group != group else { return }
+        guard fchown(raw, uid_t.max, group) != 0, errno != EPERM else { return }
+        throw SystemError("fchown", path: path)
+    }
+}

@@ -1,0 +1,139 @@
+import CLinux
+package import Glibc
+
+/// An open directory: names are looked up in it and nowhere else, and no symbolic link is followed below it. Safe to
+/// share; each call is one or two system calls and may block.
+package final class Directory: Sendable {
+    /// For messages only: what it was opened as.
+    package let path: String
+    package let descriptor: Descriptor
+
+    private init(path: String, descriptor: Descriptor) {
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    /// Opens the directory at `path`; links on the way to it are followed, as for any path an operator writes.
+    package static func open(_ path: String) throws(SystemError) -> Directory {
+        let raw = try checked("open", path: path) { clinux_openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY, 0) }
+        return Directory(path: path, descriptor: Descriptor(owning: raw, path: path))
+    }
+
+    /// Opens the directory at `path`, making it and those above it where they are not there.
+    package static func make(_ path: String, mode: mode_t) throws(SystemError) -> Directory {
+        if mkdir(path, mode) != 0, errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+            _ = try make(String(path[..<slash]), mode: mode)
+            _ = mkdir(path, mode)
+        }
+        // Whatever mkdir said, what counts is whether a directory is there now.
+        return try open(path)
+    }
+
+    /// Opens the directory `name` in this one; a link of that name is refused (`ELOOP` or `ENOTDIR`).
+    package func directory(_ name: String) throws(SystemError) -> Directory {
+        Directory(
+            path: subpath(name),
+            descriptor: try openFile(name, flags: O_RDONLY | O_DIRECTORY))
+    }
+
+    /// Opens the directory `name`, made with plain `mode` where it is not there: set-group-ID comes by inheritance
+    /// (mkdir(2)), since asking for it may be forbidden. A new one is given to `group` where that may be done.
+    package func makeDirectory(_ name: String, mode: mode_t, group: gid_t? = nil) throws(SystemError) -> Directory {
+        let made = mkdirat(descriptor.raw, name, mode) == 0
+        if !made, errno != EEXIST { throw SystemError("mkdir", path: subpath(name)) }
+        let child = try directory(name)
+        if made { try child.descriptor.adopt(group: group) }
+        return child
+    }
+
+    /// Opens `name` with open(2)'s `flags` (close-on-exec and no-follow are added).
+    package func openFile(_ name: String, flags: Int32, mode: mode_t = 0) throws(SystemError) -> Descriptor {
+        let raw = try checked("open", path: subpath(name)) {
+            clinux_openat(descriptor.raw, name, flags | O_NOFOLLOW, mode)
+        }
+        return Descriptor(owning: raw, path: subpath(name))
+    }
+
+    /// The metadata of `name` itself, not of what it may link to; nil where there is no such name.
+    package func status(of name: String) throws(SystemError) -> FileStatus? {
+        var value = stat()
+        if fstatat(descriptor.raw, name, &value, AT_SYMLINK_NOFOLLOW) == 0 { return FileStatus(value) }
+        if errno == ENOENT { return nil }
+        throw SystemError("stat", path: subpath(name))
+    }
+
+    /// Removes the file `name`; false where it was not there.
+    @discardableResult
+    package func remove(_ name: String) throws(SystemError) -> Bool {
+        if unlinkat(descriptor.raw, name, 0) == 0 { return true }
+        if errno == ENOENT { return false }
+        throw SystemError("unlink", path: subpath(name))
+    }
+
+    /// Removes the empty directory `name`; false where it was not there or is not empty.
+    @discardableResult
+    package func removeDirectory(_ name: String) throws(SystemError) -> Bool {
+        if unlinkat(descriptor.raw, name, AT_REMOVEDIR) == 0 { return true }
+        if errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST { return false }
+        throw SystemError("rmdir", path: subpath(name))
+    }
+
+    /// Moves `name` to `newName` in `destination`, in place of what has that name, rename(2).
+    package func rename(_ name: String, to newName: String, in destination: Directory) throws(SystemError) {
+        try checked("rename", path: subpath(name)) {
+            renameat(descriptor.raw, name, destination.descriptor.raw, newName)
+        }
+    }
+
+    /// Moves `name` to `newName` in `destination`; false where that name is taken, renameat2(2).
+    package func renameNew(_ name: String, to newName: String, in destination: Directory) throws(SystemError) -> Bool {
+        if clinux_rename_noreplace(descriptor.raw, name, destination.descriptor.raw, newName) == 0 { return true }
+        if errno == EEXIST { return false }
+        throw SystemError("rename", path: subpath(name))
+    }
+
+    /// Waits until its names are on disk, fsync(2): what makes a rename durable.
+    package func synchronize() throws(SystemError) {
+        try checked("fsync", path: path) { fsync(descriptor.raw) }
+    }
+
+    /// Calls `body` with each name but `.` and `..`, in the directory's own order, until it returns false. Names that
+    /// are no UTF-8 are passed over: nothing here makes or takes them.
+    package func forEachName(_ body: (String) -> Bool) throws(SystemError) {
+        // A descriptor of its own: the offset of a directory stream belongs to the open file description.
+        let raw = try checked("open", path: path) { clinux_openat(descriptor.raw, ".", O_RDONLY | O_DIRECTORY, 0) }
+        guard let stream = fdopendir(raw) else {
+            let failure = SystemError("opendir", path: path)
+            close(raw)
+            throw failure
+        }
+        defer { closedir(stream) }
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                if errno != 0 { throw SystemError("readdir", path: path) }
+                return
+            }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard let name, name != ".", name != ".." else { continue }
+            if !body(name) { return }
+        }
+    }
+
+    /// All names, as `forEachName` gives them. For directories that are known to be small.
+    package func names() throws(SystemError) -> [String] {
+        var names: [String] = []
+        try forEachName { name in
+            names.append(name)
+            return true
+        }
+        return names
+    }
+
+    /// `name` in this directory, for messages.
+    package func subpath(_ name: String) -> String {
+        path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+    }
+}
