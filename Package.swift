@@ -82,7 +82,7 @@ let package = Package(
         tests("JSONTests", ["JSON"]),
         tests("HashingTests", ["Hashing"]),
         tests("AddressesTests", ["Addresses"]),
-        tests("ImageInspectionTests", ["ImageInspection"]),
+        tests("ImageInspectionTests", ["ImageInspection"], resources: [.copy("Samples")]),
         tests(
             "StoriesTests", ["Addresses", "Hashing", "JSON", "Platform", "Stories", "TestSupport"],
             resources: [.copy("Payloads")]),
