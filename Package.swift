@@ -52,7 +52,7 @@ let package = Package(
         // The house.
         module("Stories", ["Addresses", "Hashing", "JSON", "Platform"]),
         module("Inbox", ["Platform", "Stories"]),
-        module("Transfers", ["Addresses", "CCurl", "Hashing", "ImageInspection", "Platform"]),
+        module("Transfers", ["Addresses", "CCurl", "Hashing", "ImageInspection", "Platform", "Stories"]),
         module("MediaCache", ["CSQLite", "Hashing", "ImageInspection", "JSON", "Platform", "Stories"]),
         module(
             "Prefetching",
@@ -88,7 +88,8 @@ let package = Package(
             resources: [.copy("Payloads")]),
         tests("InboxTests", ["Inbox", "Platform", "Stories", "TestSupport"]),
         tests(
-            "TransfersTests", ["Addresses", "Hashing", "ImageInspection", "Platform", "TestSupport", "Transfers"]),
+            "TransfersTests",
+            ["Addresses", "Hashing", "ImageInspection", "Platform", "Stories", "TestSupport", "Transfers"]),
         tests(
             "MediaCacheTests",
             ["Hashing", "ImageInspection", "JSON", "MediaCache", "Platform", "Stories", "TestSupport"]),
