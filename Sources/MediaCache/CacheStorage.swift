@@ -11,7 +11,7 @@ package import Stories
 /// Life: `open`, then `adopt` for each of `storiesOnDisk`, then `finishRecovery`; everything else is for any time after
 /// `open`.
 package actor CacheStorage {
-    let options: CacheOptions
+    package nonisolated let options: CacheOptions
     let log: Log
     private let executor: ThreadExecutor
     private var lock: StateLock?

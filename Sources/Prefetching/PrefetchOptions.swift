@@ -1,0 +1,20 @@
+package import Stories
+
+/// How stories are prefetched, as configured. A plain value.
+package struct PrefetchOptions: Sendable, Equatable {
+    package var limits: PayloadLimits
+    package var queue: FetchQueue.Limits
+    /// From acceptance to settled.
+    package var storyDeadline: Duration
+    /// Names of query parameters that are left out of the cache's key; a trailing `*` stands for any ending.
+    package var ignoredQueryParameters: [String]
+
+    package init(
+        limits: PayloadLimits, queue: FetchQueue.Limits, storyDeadline: Duration, ignoredQueryParameters: [String]
+    ) {
+        self.limits = limits
+        self.queue = queue
+        self.storyDeadline = storyDeadline
+        self.ignoredQueryParameters = ignoredQueryParameters
+    }
+}
