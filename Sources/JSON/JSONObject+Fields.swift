@@ -1,0 +1,70 @@
+/// Reading members by type: the plain name wants the member there and of that type; `optional…` gives nil where it is
+/// absent or null. Another type throws in both.
+extension JSONObject {
+    package func string(_ key: String) throws(JSONFieldError) -> String {
+        try required(key, "a string", \.stringValue)
+    }
+
+    package func optionalString(_ key: String) throws(JSONFieldError) -> String? {
+        try optional(key, "a string", \.stringValue)
+    }
+
+    package func bool(_ key: String) throws(JSONFieldError) -> Bool {
+        try required(key, "true or false", \.boolValue)
+    }
+
+    package func optionalBool(_ key: String) throws(JSONFieldError) -> Bool? {
+        try optional(key, "true or false", \.boolValue)
+    }
+
+    /// A whole number that `Int64` holds, `5.0` included.
+    package func integer(_ key: String) throws(JSONFieldError) -> Int64 {
+        try required(key, "an integer", \.integerValue)
+    }
+
+    /// A whole number that `Int64` holds, `5.0` included.
+    package func optionalInteger(_ key: String) throws(JSONFieldError) -> Int64? {
+        try optional(key, "an integer", \.integerValue)
+    }
+
+    package func double(_ key: String) throws(JSONFieldError) -> Double {
+        try required(key, "a number", \.doubleValue)
+    }
+
+    package func optionalDouble(_ key: String) throws(JSONFieldError) -> Double? {
+        try optional(key, "a number", \.doubleValue)
+    }
+
+    package func array(_ key: String) throws(JSONFieldError) -> [JSONValue] {
+        try required(key, "an array", \.arrayValue)
+    }
+
+    package func optionalArray(_ key: String) throws(JSONFieldError) -> [JSONValue]? {
+        try optional(key, "an array", \.arrayValue)
+    }
+
+    package func object(_ key: String) throws(JSONFieldError) -> JSONObject {
+        try required(key, "an object", \.objectValue)
+    }
+
+    package func optionalObject(_ key: String) throws(JSONFieldError) -> JSONObject? {
+        try optional(key, "an object", \.objectValue)
+    }
+
+    private func required<Value>(
+        _ key: String, _ expected: String, _ read: (JSONValue) -> Value?
+    ) throws(JSONFieldError) -> Value {
+        let found = self[key]
+        guard let value = found.flatMap(read) else {
+            throw JSONFieldError(field: key, expected: expected, found: found)
+        }
+        return value
+    }
+
+    private func optional<Value>(
+        _ key: String, _ expected: String, _ read: (JSONValue) -> Value?
+    ) throws(JSONFieldError) -> Value? {
+        guard let found = self[key], !found.isNull else { return nil }
+        return try required(key, expected, read)
+    }
+}

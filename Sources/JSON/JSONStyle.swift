@@ -1,0 +1,7 @@
+/// How a tree is laid out as text.
+package enum JSONStyle: Sendable {
+    /// No white space. With sorted keys this is the canonical form, whose hash names content.
+    case compact
+    /// One member or element a line, indented by two spaces; empty arrays and objects stay closed.
+    case pretty
+}
