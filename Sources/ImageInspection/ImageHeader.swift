@@ -1,0 +1,16 @@
+/// What is known of a picture that is complete: its true type, its size and how many frames it shows.
+package struct ImageHeader: Equatable, Sendable {
+    package let type: ImageType
+    package let size: PixelSize
+    /// 1 for a still picture; the pages of a TIFF count as frames.
+    package let frames: Int
+
+    package init(type: ImageType, size: PixelSize, frames: Int) {
+        self.type = type
+        self.size = size
+        self.frames = frames
+    }
+
+    package var width: Int { size.width }
+    package var height: Int { size.height }
+}
