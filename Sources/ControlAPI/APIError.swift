@@ -7,11 +7,14 @@ package struct APIError: Error, Equatable, Sendable {
     package let status: Int
     package let code: String
     package let message: String
+    /// The methods that the path has, of `methodNotAllowed`; they are sent as `Allow`.
+    package let allowedMethods: [String]
 
-    private init(_ status: Int, _ code: String, _ message: String) {
+    private init(_ status: Int, _ code: String, _ message: String, allowedMethods: [String] = []) {
         self.status = status
         self.code = code
         self.message = message
+        self.allowedMethods = allowedMethods
     }
 
     /// The request is not one that the API knows.
@@ -21,14 +24,15 @@ package struct APIError: Error, Equatable, Sendable {
     /// No such path, or no such thing.
     package static func notFound(_ message: String) -> APIError { APIError(404, "not_found", message) }
     /// The path is there, for other methods.
-    package static func methodNotAllowed(_ message: String) -> APIError {
-        APIError(405, "method_not_allowed", message)
+    package static func methodNotAllowed(allowed: [String]) -> APIError {
+        let message = "this path takes \(allowed.joined(separator: ", "))"
+        return APIError(405, "method_not_allowed", message, allowedMethods: allowed)
     }
     /// Several things are meant: the request must say which.
     package static func conflict(_ message: String) -> APIError { APIError(409, "conflict", message) }
     /// The body is larger than may be sent there.
     package static func tooLarge(_ message: String) -> APIError { APIError(413, "too_large", message) }
-    /// The daemon's own failure; its log says more.
+    /// The daemon's own failure.
     package static func failed(_ message: String) -> APIError { APIError(500, "failed", message) }
     /// Not now: the daemon is starting or stopping.
     package static func unavailable(_ message: String) -> APIError { APIError(503, "unavailable", message) }
