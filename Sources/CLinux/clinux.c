@@ -40,3 +40,7 @@ int clinux_name_thread(const char *name) {
 int clinux_accept(int socket) {
     return accept4(socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
+
+char **clinux_environment(void) {
+    return environ;
+}

@@ -11,7 +11,7 @@ package import Stories
 /// Life: `open`, then `adopt` for each of `storiesOnDisk`, then `finishRecovery`; everything else is for any time after
 /// `open`.
 package actor CacheStorage {
-    package nonisolated let options: CacheOptions
+    package private(set) var options: CacheOptions
     let log: Log
     private let executor: ThreadExecutor
     private var lock: StateLock?
@@ -36,6 +36,15 @@ package actor CacheStorage {
         self.options = options
         self.executor = executor
         self.log = log
+    }
+
+    /// Takes what may change while it is open: all but the places.
+    package func update(_ options: CacheOptions) {
+        let places = self.options
+        self.options = options
+        self.options.stateDirectory = places.stateDirectory
+        self.options.appGroupsRoot = places.appGroupsRoot
+        self.options.fallbackDirectory = places.fallbackDirectory
     }
 
     /// Makes and locks the state directory, opens the index. Fails with `owned` where another daemon has the lock, and

@@ -1,8 +1,5 @@
-package import Stories
-
 /// How stories are prefetched, as configured. A plain value.
 package struct PrefetchOptions: Sendable, Equatable {
-    package var limits: PayloadLimits
     package var queue: FetchQueue.Limits
     /// From acceptance to settled.
     package var storyDeadline: Duration
@@ -10,9 +7,8 @@ package struct PrefetchOptions: Sendable, Equatable {
     package var ignoredQueryParameters: [String]
 
     package init(
-        limits: PayloadLimits, queue: FetchQueue.Limits, storyDeadline: Duration, ignoredQueryParameters: [String]
+        queue: FetchQueue.Limits, storyDeadline: Duration, ignoredQueryParameters: [String]
     ) {
-        self.limits = limits
         self.queue = queue
         self.storyDeadline = storyDeadline
         self.ignoredQueryParameters = ignoredQueryParameters

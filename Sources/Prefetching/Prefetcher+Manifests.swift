@@ -80,7 +80,7 @@ extension Prefetcher {
         do {
             return try Manifest(bytes: bytes)
         } catch {
-            log.error("the manifest of story \(id) in \(storage.options.path(of: container)) is damaged: \(error)")
+            log.error("\(await storage.options.manifestPath(of: id, in: container)) is damaged: \(error)")
             return nil
         }
     }

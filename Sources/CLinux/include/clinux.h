@@ -18,3 +18,5 @@ int clinux_peer_credentials(int socket, int *pid, unsigned *uid, unsigned *gid);
 int clinux_name_thread(const char *name);
 /// accept4(2), close-on-exec and non-blocking.
 int clinux_accept(int socket);
+/// The environment, environ(7): strings `NAME=VALUE`, the last entry NULL.
+char **clinux_environment(void);
