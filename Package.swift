@@ -51,7 +51,7 @@ let package = Package(
 
         // The house.
         module("Stories", ["Addresses", "Hashing", "JSON", "Platform"]),
-        module("Inbox", ["Platform", "Stories"]),
+        module("Inbox", ["JSON", "Platform", "Stories"]),
         module("Transfers", ["Addresses", "CCurl", "Hashing", "ImageInspection", "Platform", "Stories"]),
         module("MediaCache", ["CSQLite", "Hashing", "ImageInspection", "JSON", "Platform", "Stories"]),
         module(
@@ -86,7 +86,7 @@ let package = Package(
         tests(
             "StoriesTests", ["Addresses", "Hashing", "JSON", "Platform", "Stories", "TestSupport"],
             resources: [.copy("Payloads")]),
-        tests("InboxTests", ["Inbox", "Platform", "Stories", "TestSupport"]),
+        tests("InboxTests", ["Inbox", "JSON", "Platform", "Stories", "TestSupport"]),
         tests(
             "TransfersTests",
             ["Addresses", "Hashing", "ImageInspection", "Platform", "Stories", "TestSupport", "Transfers"]),

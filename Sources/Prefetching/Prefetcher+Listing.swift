@@ -1,4 +1,5 @@
 package import MediaCache
+import Platform
 package import Stories
 
 extension Prefetcher {

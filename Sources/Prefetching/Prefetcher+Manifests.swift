@@ -80,7 +80,8 @@ extension Prefetcher {
         do {
             return try Manifest(bytes: bytes)
         } catch {
-            log.error("\(await storage.options.manifestPath(of: id, in: container)) is damaged: \(error)")
+            let path = await storage.options.manifestPath(of: id, in: container)
+            log.error("\(path) is damaged: \(error)")
             return nil
         }
     }
