@@ -18,7 +18,7 @@ struct ConfigurationReader {
             }
             guard let section = value.objectValue else {
                 report(
-                    "must be an object with keys of \(Self.names(in: name)); \(Misfit(found: value).finding)",
+                    "must be an object with keys of \(Self.names(in: name)); \(Misfit(kindOf: value).finding)",
                     key: name, in: path)
                 continue
             }

@@ -30,7 +30,7 @@ struct Misfit: Error {
         case .null: self.init("found null")
         case .bool: self.init("found true or false")
         case .integer, .number: self.init("found a number")
-        case .string: self.init("found another string")
+        case .string: self.init("found a string")
         case .array: self.init("found a list")
         case .object: self.init("found an object")
         }

@@ -23,7 +23,8 @@ extension ValueForm where Value == ProxyURL {
         let rule = "a proxy's URL SCHEME://[USER:PASSWORD@]HOST[:PORT] with a scheme of \(schemes)"
         return Self(rule: rule) { (json) throws(Misfit) in
             // What was found may hold a password.
-            guard let proxy = json.stringValue.flatMap({ ProxyURL($0) }) else { throw Misfit(kindOf: json) }
+            guard let text = json.stringValue else { throw Misfit(kindOf: json) }
+            guard let proxy = ProxyURL(text) else { throw Misfit("found a text of another form") }
             return proxy
         } write: { proxy in
             .string(proxy.description)
