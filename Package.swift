@@ -84,7 +84,7 @@ let package = Package(
         tests("AddressesTests", ["Addresses"]),
         tests("ImageInspectionTests", ["ImageInspection"]),
         tests(
-            "StoriesTests", ["Addresses", "Hashing", "JSON", "Platform", "Stories", "TestSupport"],
+            "StoriesTests", ["Addresses", "Hashing", "JSON", "Platform", "Stories"],
             resources: [.copy("Payloads")]),
         tests("InboxTests", ["Inbox", "Platform", "Stories", "TestSupport"]),
         tests(
