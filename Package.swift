@@ -84,7 +84,7 @@ let package = Package(
         tests("AddressesTests", ["Addresses"]),
         tests("ImageInspectionTests", ["ImageInspection"], resources: [.copy("Samples")]),
         tests(
-            "StoriesTests", ["Addresses", "Hashing", "JSON", "Platform", "Stories", "TestSupport"],
+            "StoriesTests", ["Addresses", "Hashing", "JSON", "Platform", "Stories"],
             resources: [.copy("Payloads")]),
         tests("InboxTests", ["Inbox", "JSON", "Platform", "Stories", "TestSupport"]),
         tests(

@@ -1,5 +1,4 @@
 internal import JSON
-internal import Platform
 
 /// Reads the members of one object of a manifest; its errors name the place. A local of the initialisers that read.
 struct ManifestReader {

@@ -61,6 +61,7 @@ struct ManifestSchemaTests {
         let partial = try kind("partial").json
         let failed = try kind("failed").json
         let landing = try kind("landing").json
+        let error = try #require(value(failed, at: ["pages", "0", "error"]))
         let fallback = try kind("no-block").json
         let skipped = try kind("mixed-bad-pages").json
         let broken: [(String, JSONObject)] = [
@@ -77,6 +78,8 @@ struct ManifestSchemaTests {
             ("failed, said to be prefetching", try changed(failed, at: ["state"], to: "prefetching")),
             ("failed page without an error", try changed(failed, at: ["pages", "0", "error"], to: .null)),
             ("failed page with a file", try changed(failed, at: ["pages", "0", "state"], to: "cached")),
+            ("cached page with an error", try changed(partial, at: ["pages", "0", "state"], to: "cached")),
+            ("an error beside the file", try changed(partial, at: ["pages", "1", "error"], to: error)),
             ("an unknown code", try changed(failed, at: ["pages", "0", "error", "code"], to: "bad_luck")),
             ("an unknown status", try changed(failed, at: ["pages", "0", "error", "http_status"], to: "503")),
             ("a retry at no time", try changed(failed, at: ["pages", "0", "error", "retry_at"], to: "soon")),

@@ -6,11 +6,11 @@ import Testing
 enum SchemaValidator {
     private static let program = """
         import json, sys
+        texts = json.load(sys.stdin)
         from jsonschema import Draft202012Validator
         schema = json.load(open(sys.argv[1], encoding="utf-8"))
         Draft202012Validator.check_schema(schema)
         validator = Draft202012Validator(schema)
-        texts = json.load(sys.stdin)
         print(json.dumps([[e.json_path + ": " + e.message for e in validator.iter_errors(json.loads(t))] for t in texts]))
         """
 
@@ -26,7 +26,7 @@ enum SchemaValidator {
         python.standardOutput = output
         try python.run()
         let question = JSONValue.array(texts.map { .string(String(decoding: $0, as: UTF8.self)) })
-        // It reads all of its input before it writes, so neither pipe can fill while the other is waited for.
+        // It reads all of its input before it does anything else, so that no pipe is full or closed too early.
         try input.fileHandleForWriting.write(contentsOf: Data(question.serializedBytes()))
         try input.fileHandleForWriting.close()
         let answer = try #require(try output.fileHandleForReading.readToEnd(), "python3-jsonschema must be installed")
