@@ -1,5 +1,6 @@
 import ControlServer
 import Glibc
+import JSON
 import MediaCache
 import Platform
 

@@ -6,6 +6,7 @@ import MediaCache
 import Platform
 import Prefetching
 import Stories
+import Transfers
 
 /// Answers the socket's questions from the daemon's parts.
 struct DaemonService: ControlService {

@@ -31,7 +31,7 @@ final class StoriesDaemon: Sendable {
         transfers = try TransferLoop(options: configuration.transferOptions, log: log)
         prefetcher = Prefetcher(
             options: configuration.prefetchOptions, storage: storage, transfers: transfers, log: log)
-        inbox = PayloadInbox(options: configuration.inboxOptions, log: log) { bytes in
+        inbox = try PayloadInbox(options: configuration.inboxOptions, log: log) { bytes in
             // Whether the text ends where it should is all that is asked here; what it says comes later.
             (try? JSONParser.parse(bytes)) != nil
         }
