@@ -41,6 +41,34 @@ struct SampleTests {
         }
     }
 
+    @Test("What is told early is not taken back", arguments: try Sample.all)
+    func earlyAnswersStay(sample: Sample) throws {
+        let bytes = try sample.bytes
+        var inspector = ImageInspector()
+        var hasType = false
+        var hasSize = false
+        for byte in bytes {
+            withUnsafeBytes(of: byte) { inspector.consume($0) }
+            hasType = hasType || inspector.type != nil
+            hasSize = hasSize || inspector.size != nil
+            #expect(inspector.rejection == nil)
+            #expect(inspector.type == (hasType ? sample.header.type : nil))
+            #expect(inspector.size == (hasSize ? sample.header.size : nil))
+        }
+        #expect(hasType && hasSize)
+    }
+
+    @Test(
+        "The size is told by the header, long before the data",
+        arguments: [
+            ("baseline.jpg", 200), ("still.png", 33), ("still.gif", 13), ("lossy.webp", 30), ("lossless.webp", 25),
+            ("animated.webp", 30), ("still.avif", 320), ("sequence.avif", 500), ("still.heic", 390), ("bare.jxl", 11),
+        ])
+    func sizeIsEarly(name: String, length: Int) throws {
+        let sample = try #require(try Sample.all.first { $0.name == name })
+        #expect(feed(try sample.bytes.prefix(length)).size == sample.header.size)
+    }
+
     @Test("A bare JPEG XL codestream is judged by its header alone")
     func bareCodestream() throws {
         let sample = try Sample("bare.jxl", .jxl, 40, 30)

@@ -201,6 +201,15 @@ struct StructureTests {
         #expect(inspect(padded.dropLast()) == .failure(.incomplete("the picture's data are cut")))
     }
 
+    @Test("A description that counts what takes no room costs no time", .timeLimit(.minutes(1)))
+    func countsWithoutRoom() {
+        // 65,535 items of 65,535 extents each, all of no length.
+        let items = [UInt8](repeating: 0xFF, count: 65_000)
+        let description = box("meta", big(0, 4), box("iloc", big(0, 4), [0, 0, 0xFF, 0xFF], items))
+        let brands = box("ftyp", Array("avif".utf8), big(0, 4))
+        #expect(inspect(brands + description) == .failure(.incomplete("the picture's data are missing")))
+    }
+
     // MARK: BMP and TIFF
 
     @Test("A BMP may be written from the top down, and lacks no row")
