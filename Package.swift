@@ -52,7 +52,7 @@ let package = Package(
         // The house.
         module("Stories", ["Addresses", "Hashing", "JSON", "Platform"]),
         module("Inbox", ["JSON", "Platform", "Stories"]),
-        module("Transfers", ["Addresses", "CCurl", "Hashing", "ImageInspection", "Platform", "Stories"]),
+        module("Transfers", ["Addresses", "CCurl", "CLinux", "Hashing", "ImageInspection", "Platform", "Stories"]),
         module("MediaCache", ["CSQLite", "Hashing", "ImageInspection", "JSON", "Platform", "Stories"]),
         module(
             "Prefetching",
@@ -62,7 +62,7 @@ let package = Package(
             ]
         ),
         module("ControlAPI", ["CCurl", "JSON"]),
-        module("ControlServer", ["CMicrohttpd", "ControlAPI", "JSON", "Platform"]),
+        module("ControlServer", ["CLinux", "CMicrohttpd", "ControlAPI", "JSON", "Platform"]),
         module(
             "Daemon",
             [

@@ -44,3 +44,11 @@ int clinux_accept(int socket) {
 char **clinux_environment(void) {
     return environ;
 }
+
+int clinux_unix_socket(void) {
+    return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+int clinux_stream(void) {
+    return SOCK_STREAM;
+}

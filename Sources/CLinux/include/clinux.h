@@ -20,3 +20,7 @@ int clinux_name_thread(const char *name);
 int clinux_accept(int socket);
 /// The environment, environ(7): strings `NAME=VALUE`, the last entry NULL.
 char **clinux_environment(void);
+/// A Unix stream socket, close-on-exec and non-blocking, socket(2).
+int clinux_unix_socket(void);
+/// SOCK_STREAM, which Swift's Glibc does not show in every build.
+int clinux_stream(void);
