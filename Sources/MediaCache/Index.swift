@@ -16,7 +16,7 @@ final class Index {
         let modified: Timestamp
     }
 
-    private let database: Database
+    let database: Database
 
     init(_ database: Database) {
         self.database = database

@@ -14,10 +14,10 @@ struct IndexFile {
     func open() throws(DatabaseError) -> (index: Index, loss: String?) {
         do throws(DatabaseError) {
             if let database = try openExisting() { return (Index(database), nil) }
-            return (Index(try makeNew()), "there is none")
+            return (try makeNew(), "there is none")
         } catch {
             if !error.isDamage { throw error }
-            return (Index(try makeNew()), error.description)
+            return (try makeNew(), error.description)
         }
     }
 
@@ -31,7 +31,7 @@ struct IndexFile {
     func remake(from index: Index) throws(DatabaseError) -> Index {
         remove()
         try index.copy(to: path)
-        guard let database = try openExisting() else { return Index(try makeNew()) }
+        guard let database = try openExisting() else { return try makeNew() }
         return Index(database)
     }
 
@@ -48,12 +48,13 @@ struct IndexFile {
         return database
     }
 
-    private func makeNew() throws(DatabaseError) -> Database {
+    /// Puts an empty index in the place of what is there.
+    func makeNew() throws(DatabaseError) -> Index {
         remove()
         let database = try Database(path: path)
         try configure(database)
         try database.transaction { () throws(DatabaseError) in try database.execute(IndexSchema.sql) }
-        return database
+        return Index(database)
     }
 
     private func configure(_ database: Database) throws(DatabaseError) {
