@@ -53,7 +53,7 @@ let package = Package(
         module("Stories", ["Addresses", "Hashing", "JSON", "Platform"]),
         module("Inbox", ["Platform", "Stories"]),
         module("Transfers", ["Addresses", "CCurl", "Hashing", "ImageInspection", "Platform"]),
-        module("MediaCache", ["CSQLite", "Hashing", "ImageInspection", "JSON", "Platform", "Stories"]),
+        module("MediaCache", ["CSQLite", "Hashing", "ImageInspection", "Platform", "Stories"]),
         module(
             "Prefetching",
             [
@@ -91,7 +91,7 @@ let package = Package(
             "TransfersTests", ["Addresses", "Hashing", "ImageInspection", "Platform", "TestSupport", "Transfers"]),
         tests(
             "MediaCacheTests",
-            ["Hashing", "ImageInspection", "JSON", "MediaCache", "Platform", "Stories", "TestSupport"]),
+            ["Hashing", "ImageInspection", "MediaCache", "Platform", "Stories", "TestSupport"]),
         tests(
             "PrefetchingTests",
             [

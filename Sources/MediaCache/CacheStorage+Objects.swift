@@ -10,7 +10,8 @@ extension CacheStorage {
             return try index.entries(of: source.content)
         }
         // Its own copy first: that costs a stat.
-        for entry in entries.sorted(by: { own, _ in own.container == container }) {
+        let own = entries.filter { $0.container == container }
+        for entry in own + entries.filter({ $0.container != container }) {
             let file: Descriptor
             do throws(CacheFailure) {
                 guard let whole = try whole(entry, now: now) else { continue }

@@ -62,8 +62,8 @@ extension CacheStorage {
     /// temporary files, objects that nothing knows, empty story directories) and forgets what is not there. Nothing
     /// outside of `pw_stories_cache/` is touched, and no directory that is not empty.
     ///
-    /// Objects that nothing knows are left until the next start where the index did not take all that it was told, and
-    /// where this is not the first time since the start: a manifest may be about to name one.
+    /// Objects that nothing knows are only counted, and left until the next start, where the index did not take all that
+    /// it was told, and where this is not the first time since the start: a manifest may be about to name one.
     package func finishRecovery() {
         let containers = openContainers()
         var removed = 0
@@ -113,6 +113,7 @@ extension CacheStorage {
         // Without an index nothing is known to be left over.
         guard let entries else { return 0 }
         var known = Dictionary(uniqueKeysWithValues: entries.map { ($0.object.file, $0.object) })
+        var unknown: [UnknownFile] = []
         let maySweep = !hasRecoveredOnce && !index.hasLost
         let removed = try classified { () throws(SystemError) in
             var removed = try removePartials(directory)
@@ -120,8 +121,10 @@ extension CacheStorage {
                 let path = "objects/\(file.directory)/\(file.name)"
                 if status.kind == .regular, known[path]?.bytes == status.size {
                     known[path] = nil
-                } else if maySweep, try objects.remove(file.name) {
-                    removed += 1
+                } else if maySweep {
+                    if try objects.remove(file.name) { removed += 1 }
+                } else if let file = UnknownFile(name: file.name, directory: file.directory, status: status) {
+                    unknown.append(file)
                 }
             }
             // A crash may have come between a mkdir and the fsync that makes it last.
@@ -134,6 +137,7 @@ extension CacheStorage {
         index.use(orElse: ()) { index throws(DatabaseError) in
             try index.transaction { () throws(DatabaseError) in
                 for object in known.values { try index.forget(object, in: container) }
+                try index.setUnknown(unknown, in: container)
                 for story in try index.pinningStories(in: container) where !living.contains(story) {
                     try index.setPins([], of: story, in: container)
                 }

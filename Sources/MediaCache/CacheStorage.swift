@@ -43,7 +43,7 @@ package actor CacheStorage {
             return state
         }
         lock = try StateLock(in: state)
-        index.open(in: state)
+        index.open(in: options.stateDirectory)
         for problem in problems() where problem.code == .fallbackUnusable { log.warning(problem.message) }
     }
 

@@ -25,7 +25,7 @@ final class SelfMendingIndex {
     var isOpen: Bool { index != nil }
 
     /// Opens the index in the state directory. Where that fails, each use tries again.
-    func open(in directory: Directory) {
+    func open(in directory: String) {
         file = IndexFile(directory: directory)
         open()
         hasLost = false
@@ -64,7 +64,7 @@ final class SelfMendingIndex {
         guard let file else { return nil }
         do throws(DatabaseError) {
             index = try file.makeNew()
-            identity = file.identity
+            identity = currentIdentity(file)
             return try attempt(body)
         } catch {
             note(error)
@@ -89,11 +89,11 @@ final class SelfMendingIndex {
     private func reopenIfGone() {
         guard let file else { return }
         guard index != nil else { return open() }
-        guard file.identity != identity else { return }
-        log.warning("the index is gone from \(file.directory.path): writing it again")
+        guard hasMoved(file) else { return }
+        log.warning("the index is gone from \(file.directory): writing it again")
         do throws(DatabaseError) {
             index = try attempt { index throws(DatabaseError) in try file.remake(from: index) }
-            identity = file.identity
+            identity = currentIdentity(file)
         } catch {
             note(error)
             index = nil
@@ -101,12 +101,21 @@ final class SelfMendingIndex {
         }
     }
 
+    /// Whether the file's name is no longer that of the open file. One that cannot be looked at has not moved.
+    private func hasMoved(_ file: IndexFile) -> Bool {
+        do throws(SystemError) { return try file.identity() != identity } catch { return false }
+    }
+
+    private func currentIdentity(_ file: IndexFile) -> UInt64? {
+        do throws(SystemError) { return try file.identity() } catch { return nil }
+    }
+
     private func open() {
         guard let file else { return }
         do throws(DatabaseError) {
             let (opened, loss) = try file.open()
             index = opened
-            identity = file.identity
+            identity = currentIdentity(file)
             problem = nil
             guard let loss else { return }
             noteLoss()

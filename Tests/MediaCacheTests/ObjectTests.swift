@@ -188,7 +188,7 @@ import Testing
         let cache = try await CacheFixture(durability: durability)
         var random = SeededGenerator(seed: 42)
         let containers: [Container] = [cache.provisioned, .fallback(nil), .fallback(GroupID("other"))]
-        for step in 0..<300 {
+        for step in 0..<(durability == .strict ? 100 : 500) {
             let container = containers[Int.random(in: 0..<3, using: &random)]
             let key = "key-\(Int.random(in: 0..<20, using: &random))"
             let bytes = [UInt8](repeating: UInt8.random(in: 0..<30, using: &random), count: step % 7 + 1)
