@@ -53,7 +53,7 @@ let package = Package(
         module("Stories", ["Addresses", "Hashing", "JSON", "Platform"]),
         module("Inbox", ["JSON", "Platform", "Stories"]),
         module("Transfers", ["Addresses", "CCurl", "CLinux", "Hashing", "ImageInspection", "Platform", "Stories"]),
-        module("MediaCache", ["CSQLite", "Hashing", "ImageInspection", "JSON", "Platform", "Stories"]),
+        module("MediaCache", ["CSQLite", "Hashing", "ImageInspection", "Platform", "Stories"]),
         module(
             "Prefetching",
             [
@@ -92,7 +92,7 @@ let package = Package(
             ["Addresses", "Hashing", "ImageInspection", "Platform", "Stories", "TestSupport", "Transfers"]),
         tests(
             "MediaCacheTests",
-            ["Hashing", "ImageInspection", "JSON", "MediaCache", "Platform", "Stories", "TestSupport"]),
+            ["Hashing", "ImageInspection", "MediaCache", "Platform", "Stories", "TestSupport"]),
         tests(
             "PrefetchingTests",
             [

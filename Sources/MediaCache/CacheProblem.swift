@@ -5,8 +5,8 @@ package struct CacheProblem: Sendable, Equatable {
         case indexUnavailable = "index_unavailable"
         /// The index was lost and what the stories hold has not been told to it again.
         case indexIncomplete = "index_incomplete"
-        /// The fallback directory is not the daemon's alone; payloads that need it wait.
-        case fallbackRefused = "fallback_refused"
+        /// The fallback directory cannot be used, or is not the daemon's alone; payloads that need it wait.
+        case fallbackUnusable = "fallback_unusable"
     }
 
     package let code: Code

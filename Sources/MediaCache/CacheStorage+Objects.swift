@@ -5,18 +5,27 @@ extension CacheStorage {
     /// The object that `key` gives without a request: fresh by the index, and whole. Where another container alone has
     /// it, this one gets a copy. Nil where it must be fetched.
     package func fresh(_ key: String, in container: Container, now: Timestamp) throws(CacheFailure) -> StoredObject? {
-        let entries = withIndex(orElse: [Index.Entry]()) { index throws(DatabaseError) in
+        let entries = index.use(orElse: [Index.Entry]()) { index throws(DatabaseError) in
             guard let source = try index.source(key), source.freshness.isFresh(at: now) else { return [] }
             return try index.entries(of: source.content)
         }
         // Its own copy first: that costs a stat.
-        for entry in entries.sorted(by: { own, _ in own.container == container }) {
-            guard let file = try whole(entry, now: now) else { continue }
+        let own = entries.filter { $0.container == container }
+        for entry in own + entries.filter({ $0.container != container }) {
+            let file: Descriptor
+            do throws(CacheFailure) {
+                guard let whole = try whole(entry, now: now) else { continue }
+                file = whole
+            } catch {
+                // What is wrong with another container is not this one's failure.
+                if entry.container == container { throw error }
+                continue
+            }
             if entry.container == container {
-                withIndex(orElse: ()) { index throws(DatabaseError) in try index.touch(entry, usedAt: now) }
+                index.use(orElse: ()) { index throws(DatabaseError) in try index.touch(entry, usedAt: now) }
             } else {
                 let copy = try copied(file, as: entry.object, to: container)
-                withIndex(orElse: ()) { index throws(DatabaseError) in try index.put(copy, usedAt: now) }
+                index.use(orElse: ()) { index throws(DatabaseError) in try index.put(copy, usedAt: now) }
             }
             counts.hits += 1
             return entry.object
@@ -84,7 +93,7 @@ extension CacheStorage {
         }
         discard(partial)
         // Bytes and names first, the index last: it never knows of what is not there.
-        withIndex(orElse: ()) { index throws(DatabaseError) in
+        index.use(orElse: ()) { index throws(DatabaseError) in
             if entries.isEmpty { return }
             try index.transaction { () throws(DatabaseError) in
                 for entry in entries { try index.put(entry, usedAt: freshness.obtainedAt) }
@@ -113,7 +122,7 @@ extension CacheStorage {
                 if status.modified == entry.modified { return file }
                 if try file.content() == object.content {
                     let entry = Index.Entry(container: entry.container, object: object, modified: status.modified)
-                    withIndex(orElse: ()) { index throws(DatabaseError) in try index.put(entry, usedAt: now) }
+                    index.use(orElse: ()) { index throws(DatabaseError) in try index.put(entry, usedAt: now) }
                     return file
                 }
             }
@@ -126,7 +135,7 @@ extension CacheStorage {
     }
 
     private func forget(_ entry: Index.Entry) {
-        withIndex(orElse: ()) { index throws(DatabaseError) in try index.forget(entry.object, in: entry.container) }
+        index.use(orElse: ()) { index throws(DatabaseError) in try index.forget(entry.object, in: entry.container) }
     }
 
     /// Copies a whole file into `container`, as `object`.

@@ -32,7 +32,7 @@ extension CacheStorage {
     }
 
     private func sums() -> [(container: Container, objects: Int, bytes: Int64)] {
-        withIndex(orElse: []) { index throws(DatabaseError) in try index.sums() }
+        index.use(orElse: []) { index throws(DatabaseError) in try index.sums() }
     }
 
     /// The containers that have a directory, used or not; sorted.

@@ -14,7 +14,7 @@ extension CacheStorage {
                 bytes, to: ContainerDirectory.manifestName, in: directory.story(story),
                 temporaries: directory.partials(), mode: ContainerDirectory.fileMode, group: directory.group)
         }
-        withIndex(orElse: ()) { index throws(DatabaseError) in
+        index.use(orElse: ()) { index throws(DatabaseError) in
             try index.transaction { () throws(DatabaseError) in try index.setPins(pins, of: story, in: container) }
         }
     }
@@ -49,7 +49,7 @@ extension CacheStorage {
             try stories.removeDirectory(story.description)
             return existed
         }
-        withIndex(orElse: ()) { index throws(DatabaseError) in
+        index.use(orElse: ()) { index throws(DatabaseError) in
             try index.transaction { () throws(DatabaseError) in try index.setPins([], of: story, in: container) }
         }
         return existed

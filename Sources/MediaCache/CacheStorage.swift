@@ -15,16 +15,9 @@ package actor CacheStorage {
     let log: Log
     private let executor: ThreadExecutor
     private var lock: StateLock?
-    private var indexFile: IndexFile?
-    private var index: Index?
-    /// Which file the index was opened as.
-    private var indexIdentity: UInt64?
-    /// What was last logged of it, so that each problem is logged once.
-    private var indexProblem: String?
-
-    /// Whether pins and sources may be missing in the index. While it is so, nothing that a manifest might hold may be
-    /// removed.
-    package internal(set) var needsRecovery = true
+    let index: SelfMendingIndex
+    /// Whether the leftovers of an earlier process are gone.
+    var hasRecoveredOnce = false
     /// What is counted since the start; the sums are the index's.
     var counts = CacheStatistics()
     /// The partials that somebody is writing to.
@@ -36,6 +29,7 @@ package actor CacheStorage {
         self.options = options
         self.executor = executor
         self.log = log
+        index = SelfMendingIndex(log: log)
     }
 
     /// Takes what may change while it is open: all but the places.
@@ -48,7 +42,7 @@ package actor CacheStorage {
     }
 
     /// Makes and locks the state directory, opens the index. Fails with `owned` where another daemon has the lock, and
-    /// otherwise where the state directory cannot be used.
+    /// otherwise where the state directory cannot be written to. What may pass is told by `problems` instead.
     package func open() throws(CacheFailure) {
         let state = try classified { () throws(SystemError) in
             let state = try Directory.make(options.stateDirectory, mode: 0o700)
@@ -58,13 +52,19 @@ package actor CacheStorage {
             return state
         }
         lock = try StateLock(in: state)
-        let file = IndexFile(directory: state)
-        indexFile = file
-        openIndex()
-        // The program cannot work where not even its state can be written.
-        if index == nil { throw CacheFailure(.io, indexProblem ?? "the index cannot be opened") }
-        for problem in problems() where problem.code == .fallbackRefused { log.warning(problem.message) }
+        index.open(in: options.stateDirectory)
+        for problem in problems() where problem.code == .fallbackUnusable { log.warning(problem.message) }
     }
+
+    /// Lets go of the index and the lock. Only `open` may follow.
+    package func close() {
+        index.close()
+        lock = nil
+    }
+
+    /// Whether pins and sources may be missing in the index: at the start, and after a loss. The stories on disk are to be
+    /// adopted then. While it is so, nothing that a manifest might hold may be removed.
+    package var needsRecovery: Bool { !index.isComplete }
 
     /// The container for stories of `group`: its own directory where that is a real one, else a fallback.
     package func container(for group: GroupID?) throws(CacheFailure) -> Container {
@@ -85,76 +85,16 @@ package actor CacheStorage {
     /// What is wrong now.
     package func problems() -> [CacheProblem] {
         var problems: [CacheProblem] = []
-        if let indexProblem, index == nil {
-            problems.append(CacheProblem(code: .indexUnavailable, message: indexProblem))
+        if !index.isOpen {
+            problems.append(CacheProblem(code: .indexUnavailable, message: index.problem ?? "the index is not open"))
         } else if needsRecovery {
             problems.append(CacheProblem(code: .indexIncomplete, message: "the index is being told again from disk"))
         }
         do throws(CacheFailure) {
             _ = try FallbackDirectory.open(options.fallbackDirectory, makes: true)
         } catch {
-            problems.append(CacheProblem(code: .fallbackRefused, message: error.message))
+            problems.append(CacheProblem(code: .fallbackUnusable, message: error.message))
         }
         return problems
-    }
-
-    // MARK: The index
-
-    /// Runs `body` with the index; gives `absent` where the index cannot do it. What failed is logged once and mended
-    /// as far as it can be.
-    func withIndex<Result>(
-        orElse absent: Result, _ body: (Index) throws(DatabaseError) -> Result
-    ) -> Result {
-        reopenIndexIfGone()
-        guard let index else { return absent }
-        do throws(DatabaseError) {
-            return try body(index)
-        } catch {
-            needsRecovery = true
-            note(error)
-            if error.isDamage {
-                self.index = nil
-                openIndex()
-            }
-            return absent
-        }
-    }
-
-    /// Its file may be removed from outside while it is open: then all it knows goes into a new one.
-    private func reopenIndexIfGone() {
-        guard let indexFile else { return }
-        guard let index else { return openIndex() }
-        guard indexFile.identity != indexIdentity else { return }
-        log.warning("the index is gone from \(indexFile.directory.path): writing it again")
-        do throws(DatabaseError) {
-            self.index = try indexFile.remake(from: index)
-            indexIdentity = indexFile.identity
-        } catch {
-            note(error)
-            self.index = nil
-            openIndex()
-        }
-    }
-
-    private func openIndex() {
-        guard let indexFile else { return }
-        do throws(DatabaseError) {
-            let (opened, loss) = try indexFile.open()
-            index = opened
-            indexIdentity = indexFile.identity
-            if let loss {
-                needsRecovery = true
-                log.info("a new index is made: \(loss)")
-            }
-            indexProblem = nil
-        } catch {
-            index = nil
-            note(error)
-        }
-    }
-
-    private func note(_ error: DatabaseError) {
-        if indexProblem != error.description { log.error("index: \(error)") }
-        indexProblem = error.description
     }
 }

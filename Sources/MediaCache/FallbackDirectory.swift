@@ -7,9 +7,10 @@ enum FallbackDirectory {
     /// Opens it; where it is not there it is made, if `makes`, and nil otherwise. Fails with `refused` where another
     /// could have put it there or change it.
     static func open(_ path: String, makes: Bool) throws(CacheFailure) -> Directory? {
-        let slash = path.lastIndex(of: "/") ?? path.startIndex
-        let parentPath = slash == path.startIndex ? "/" : String(path[..<slash])
-        let name = String(path[slash...].drop { $0 == "/" })
+        // An absolute path; it may end in a slash.
+        let names = path.split(separator: "/").map(String.init)
+        guard let name = names.last else { throw CacheFailure(.refused, "\(path) cannot be the fallback directory") }
+        let parentPath = "/" + names.dropLast().joined(separator: "/")
         let directory: Directory
         do throws(SystemError) {
             let parent = makes ? try Directory.make(parentPath, mode: 0o755) : try Directory.open(parentPath)

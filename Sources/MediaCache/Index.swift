@@ -16,7 +16,7 @@ final class Index {
         let modified: Timestamp
     }
 
-    private let database: Database
+    let database: Database
 
     init(_ database: Database) {
         self.database = database
@@ -49,6 +49,23 @@ final class Index {
             .integer(object.bytes), .integer(Int64(object.header.width)), .integer(Int64(object.header.height)),
             .integer(Int64(object.header.frames)), .integer(entry.modified.milliseconds),
             .integer(usedAt.milliseconds))
+    }
+
+    /// Makes `files` all that is counted in a container beside the objects that are known.
+    func setUnknown(_ files: [UnknownFile], in container: Container) throws(DatabaseError) {
+        try database.run(
+            "DELETE FROM object WHERE container = ? AND width IS NULL", .text(container.indexName))
+        if files.isEmpty { return }
+        try database.run("INSERT OR IGNORE INTO container (name) VALUES (?)", .text(container.indexName))
+        for file in files {
+            try database.run(
+                """
+                INSERT OR IGNORE INTO object (container, content, type, bytes, modified_at, used_at)
+                VALUES (?, ?, ?, ?, 0, ?)
+                """,
+                .text(container.indexName), .text(file.content.hex), .text(file.type.rawValue), .integer(file.bytes),
+                .integer(file.modified.milliseconds))
+        }
     }
 
     /// Notes that an object has served.
@@ -135,11 +152,7 @@ final class Index {
 
     /// Makes `contents` all that a story's manifest holds.
     func setPins(_ contents: Set<ContentID>, of story: StoryID, in container: Container) throws(DatabaseError) {
-        let old = Set(
-            try database.rows(
-                "SELECT content FROM pin WHERE container = ? AND story = ?", .text(container.indexName),
-                .text(story.description)
-            ) { ContentID(hex: $0.text(0)) })
+        let old = Set(try pins(of: story, in: container))
         for content in old.subtracting(contents) {
             try database.run(
                 "DELETE FROM pin WHERE container = ? AND story = ? AND content = ?", .text(container.indexName),

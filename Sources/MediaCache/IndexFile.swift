@@ -3,41 +3,44 @@ import Platform
 /// The file that the index is in, and how it is opened: whatever is wrong with it, an index comes out, if need be an
 /// empty one.
 struct IndexFile {
-    /// The state directory.
-    let directory: Directory
+    /// The state directory; looked up each time, as it may be removed and made again.
+    let directory: String
 
-    static let name = "index.sqlite"
-    private var path: String { directory.subpath(Self.name) }
+    private static let name = "index.sqlite"
+    private var path: String { "\(directory)/\(Self.name)" }
 
     /// Opens the index. A file that is damaged, cut, no database or of another version goes, and an empty one takes
     /// its place; `loss` says why then.
     func open() throws(DatabaseError) -> (index: Index, loss: String?) {
         do throws(DatabaseError) {
             if let database = try openExisting() { return (Index(database), nil) }
-            return (Index(try makeNew()), "there is none")
+            return (try makeNew(), "there is none")
         } catch {
             if !error.isDamage { throw error }
-            return (Index(try makeNew()), error.description)
+            return (try makeNew(), error.description)
         }
     }
 
-    /// What tells the file from another of its name; nil where it is gone.
-    var identity: UInt64? {
-        // What cannot be looked at counts as gone: opening it again tells why.
-        (try? directory.status(of: Self.name))?.inode
+    /// What tells the file from another of its name; nil where it is not there.
+    func identity() throws(SystemError) -> UInt64? {
+        do { return try Directory.open(directory).status(of: Self.name)?.inode } catch {
+            if error.isMissing { return nil }
+            throw error
+        }
     }
 
     /// Puts all that `index` knows into a new file and opens that: for an index whose file was removed under it.
     func remake(from index: Index) throws(DatabaseError) -> Index {
         remove()
         try index.copy(to: path)
-        guard let database = try openExisting() else { return Index(try makeNew()) }
+        guard let database = try openExisting() else { return try makeNew() }
         return Index(database)
     }
 
-    /// Nil where there is no such file, or an empty one.
+    /// Nil where there is no such file.
     private func openExisting() throws(DatabaseError) -> Database? {
-        guard identity != nil else { return nil }
+        // What cannot be looked at is opened all the same: SQLite tells why that fails.
+        if case .some(.none) = try? identity() { return nil }
         let database = try Database(path: path)
         try configure(database)
         let version = try database.rows("PRAGMA user_version") { $0.integer(0) }.first
@@ -48,12 +51,13 @@ struct IndexFile {
         return database
     }
 
-    private func makeNew() throws(DatabaseError) -> Database {
+    /// Puts an empty index in the place of what is there.
+    func makeNew() throws(DatabaseError) -> Index {
         remove()
         let database = try Database(path: path)
         try configure(database)
         try database.transaction { () throws(DatabaseError) in try database.execute(IndexSchema.sql) }
-        return database
+        return Index(database)
     }
 
     private func configure(_ database: Database) throws(DatabaseError) {
@@ -66,9 +70,11 @@ struct IndexFile {
             """)
     }
 
+    /// Makes room for a new file.
     private func remove() {
+        // What cannot be made or removed makes the opening fail that follows.
+        guard let directory = try? Directory.make(directory, mode: 0o700) else { return }
         for suffix in ["", "-wal", "-shm", "-journal"] {
-            // What cannot be removed makes the opening fail that follows.
             _ = try? directory.remove(Self.name + suffix)
         }
     }

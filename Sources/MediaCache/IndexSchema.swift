@@ -3,14 +3,14 @@ enum IndexSchema {
     static let version: Int64 = 1
 
     /// `container` keeps the sums that status shows; the triggers make them exact whatever changes `object`.
-    /// `object` is a file, `source` what a key last gave, `pin` a live manifest's hold on an object.
+    /// `object` is a file (without a width where nothing but the file is known: it counts and serves nobody), `source` what a key last gave, `pin` a live manifest's hold on an object.
     static let sql = """
         CREATE TABLE container (
             name TEXT PRIMARY KEY, objects INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0
         ) WITHOUT ROWID;
         CREATE TABLE object (
             container TEXT NOT NULL REFERENCES container (name), content TEXT NOT NULL, type TEXT NOT NULL,
-            bytes INTEGER NOT NULL, width INTEGER NOT NULL, height INTEGER NOT NULL, frames INTEGER NOT NULL,
+            bytes INTEGER NOT NULL, width INTEGER, height INTEGER, frames INTEGER,
             modified_at INTEGER NOT NULL, used_at INTEGER NOT NULL,
             PRIMARY KEY (content, container, type)
         ) WITHOUT ROWID;

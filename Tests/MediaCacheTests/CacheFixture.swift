@@ -16,13 +16,17 @@ struct CacheFixture {
     let group: GroupID
     let now = Timestamp(milliseconds: 1_800_000_000_000)
 
-    init(durability: CacheOptions.Durability = .strict, fallback: String? = nil) async throws {
+    init(
+        durability: CacheOptions.Durability = .strict, state: String? = nil, fallback: String? = nil,
+        minFree: (bytes: Int64, inodes: Int64) = (0, 0)
+    ) async throws {
         temporary = try TemporaryDirectory()
         group = try #require(GroupID("group.com.example.app"))
         _ = try Directory.make(temporary.path("groups/\(group)"), mode: 0o2750)
         options = CacheOptions(
-            stateDirectory: temporary.path("state"), appGroupsRoot: temporary.path("groups"),
-            fallbackDirectory: fallback ?? temporary.path("tmp"), minFreeBytes: 0, minFreeInodes: 0,
+            stateDirectory: state ?? temporary.path("state"), appGroupsRoot: temporary.path("groups"),
+            fallbackDirectory: fallback ?? temporary.path("tmp"), minFreeBytes: minFree.bytes,
+            minFreeInodes: minFree.inodes,
             durability: durability)
         storage = try Self.storage(options)
         try await storage.open()
@@ -55,6 +59,15 @@ struct CacheFixture {
     func stored(_ bytes: [UInt8], key: String, in container: Container? = nil) async throws -> StoredObject {
         let container = container ?? provisioned
         return try #require(try await store(bytes, key: key, in: container)[container]).get()
+    }
+
+    func fresh(_ key: String, in container: Container? = nil, now: Timestamp? = nil) async throws -> StoredObject? {
+        try await storage.fresh(key, in: container ?? provisioned, now: now ?? self.now)
+    }
+
+    /// Files in any `.partial/`.
+    func leftovers() async throws -> [String] {
+        Disk.files(below: temporary.path).keys.filter { $0.contains("/.partial/") }.sorted()
     }
 
     func description(of bytes: [UInt8]) throws -> ObjectDescription {
