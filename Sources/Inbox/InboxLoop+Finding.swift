@@ -4,7 +4,8 @@ import Platform
 // How files come to be known: events, and sweeps through the directories.
 extension InboxLoop {
     mutating func takeEvents() {
-        while true {
+        // Not all at once: a busy writer must not keep the loop from its work.
+        for _ in 0..<16 {
             do throws(SystemError) {
                 let events = try watches.read()
                 if events.isEmpty { return }
@@ -45,6 +46,11 @@ extension InboxLoop {
         }
         intake.wantSweep()
         backlog.wantSweep()
+    }
+
+    /// Something was not there that should be: the folders that a file was to go to may have been removed.
+    mutating func reopenIfLost(_ folders: InboxFolders) {
+        if !folders.areCurrent(options.path), folders.isAt(options.path) { openInbox(make: true) }
     }
 
     mutating func openFolders() {
@@ -111,7 +117,7 @@ extension InboxLoop {
                 guard let status = loop.status(of: name, in: directory) else { return }
                 if let candidate = Candidate(status, PayloadFile(folder: folder, name: name)) { body(candidate) }
             }
-        } catch  where error.isMissing || error.code == ENOTDIR || error.code == ELOOP {
+        } catch let error where error.isMissing || error.code == ENOTDIR || error.code == ELOOP {
             // Gone again, or a link: no folder of the inbox.
         } catch {
             trouble(folder.text, error)

@@ -35,6 +35,9 @@ struct Watches: Sendable {
 
     init(path: String) throws(SystemError) {
         inotify = try Inotify()
+        // `/a/b/` is `/a/b`, which is the name that the parent's events tell of.
+        var path = path
+        while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
         self.path = path
         let slash = path.lastIndex(of: "/") ?? path.startIndex
         parentPath = slash == path.startIndex ? "/" : String(path[..<slash])

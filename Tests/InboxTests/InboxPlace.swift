@@ -45,6 +45,11 @@ final class InboxPlace {
         guard rename("\(place)/.new-\(name)", "\(place)/\(name)") == 0 else { throw SystemError("rename") }
     }
 
+    /// The names in the inbox itself that are not hidden, sorted.
+    func payloads() throws -> [String] {
+        try names("").filter { !$0.hasPrefix(".") }
+    }
+
     /// The names in a folder of the inbox, sorted.
     func names(_ folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)").sorted()
