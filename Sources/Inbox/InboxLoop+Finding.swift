@@ -73,6 +73,7 @@ extension InboxLoop {
     mutating func lookThroughInbox(_ folders: InboxFolders) {
         var pass = intake.beginPass()
         folderTroubles.beginSweep()
+        watches.beginSweep()
         each(in: folders.root) { loop, name in
             guard let status = loop.status(of: name, in: folders.root) else { return }
             if status.kind == .directory {

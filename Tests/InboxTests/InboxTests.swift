@@ -56,6 +56,44 @@ struct InboxTests {
         #expect(try place.payloads() == [])
     }
 
+    @Test("events that the kernel lost are made good: each file once")
+    func overflow() async throws {
+        let queue = try String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8)
+        let limit = try #require(Int(queue.trimmingCharacters(in: .whitespacesAndNewlines)))
+        // Two events a file: made, and closed.
+        let count = limit / 2 + 100
+        // The inbox's thread is held where it asks about this file.
+        let (isHeld, goOn) = (try EventDescriptor(), try EventDescriptor())
+        let place = try InboxPlace(prepare: { path in
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            try Data("hold".utf8).write(to: URL(filePath: "\(path)/hold.json"))
+        }) { bytes in
+            guard bytes == Array("hold".utf8) else { return true }
+            isHeld.signal()
+            goOn.wait()
+            return true
+        }
+        try place.start()
+        isHeld.wait()
+        for number in 0..<count {
+            let file = creat("\(place.path)/\(number).json", 0o600)
+            #expect(write(file, "1", 1) == 1)
+            close(file)
+        }
+        goOn.signal()
+        var names: Set<String> = []
+        for _ in 0...count {
+            let claim = try await place.next()
+            names.insert(claim.payloadName)
+            place.inbox.accept(claim)
+        }
+        await place.inbox.stop()
+        #expect(names.count == count + 1)
+        #expect(place.inbox.statistics.rescans >= 1)
+        #expect(place.inbox.statistics.pending == 0)
+        #expect(try place.payloads() == [])
+    }
+
     @Test("no more claims are out than may be, and all count as pending")
     func bounded() async throws {
         let place = try InboxPlace {
@@ -181,6 +219,31 @@ struct InboxTests {
         try place.drop("zz.json", "1")
         #expect(try await place.next().payloadName == "zz.json")
         #expect(Set(try place.names("")).isSuperset(of: strange + ["pipe.json", "directory.json", "link.json", "etc"]))
+        await place.inbox.stop()
+        #expect(place.inbox.problems == [])
+    }
+
+    @Test("a file that may not be read stays, is told with owner, mode and remedy, and is taken when it may")
+    func unreadable() async throws {
+        // Root may read everything: then there is nothing to see.
+        guard geteuid() != 0 else { return }
+        let place = try InboxPlace()
+        try place.start()
+        try place.drop(".a", "1")
+        #expect(chmod("\(place.path)/.a", 0) == 0)
+        #expect(rename("\(place.path)/.a", "\(place.path)/a.json") == 0)
+        try place.drop("b.json", "1")
+        let other = try await place.next()
+        #expect(other.payloadName == "b.json")
+        // The thread goes through its mail in order: by the next claim it has told of the file.
+        try place.drop("c.json", "1")
+        _ = try await place.next()
+        let problem = try #require(place.inbox.problems.first)
+        #expect(problem.code == .unreadable)
+        #expect(problem.message.contains("a.json: owner \(geteuid()), mode 00: "))
+        #expect(problem.message.contains("default ACL"))
+        #expect(chmod("\(place.path)/a.json", 0o600) == 0)
+        #expect(try await place.next().payloadName == "a.json")
         await place.inbox.stop()
         #expect(place.inbox.problems == [])
     }

@@ -83,6 +83,13 @@ struct DirectoryTests {
         }
     }
 
+    @Test("a directory is not moved into itself")
+    func renameIntoItself() throws {
+        let inner = try directory.makeDirectory("a", mode: 0o700)
+        let error = #expect(throws: SystemError.self) { try directory.renameNew("a", to: "b", in: inner) }
+        #expect(error?.code == EINVAL)
+    }
+
     @Test("removing tells whether there was something")
     func remove() throws {
         try make("a")
