@@ -46,7 +46,7 @@ struct Intake: Sendable {
     /// Why files cannot be taken, for an operator; each has a record.
     private var refusals: [PayloadFile: String] = [:]
     /// Those whose record says `isQueued`, in order; others are passed over.
-    private var queue: [PayloadFile] = []
+    private(set) var queue: [PayloadFile] = []
     private var head = 0
     private var queued = 0
     private var sweep: Sweep<Candidate>
@@ -122,6 +122,14 @@ extension Intake {
             queue.append(file)
         }
         records[file] = record
+        if queue.count >= 4 * limit { compact() }
+    }
+
+    /// Drops the places of files that went away: names that come and go must not fill the queue.
+    private mutating func compact() {
+        var kept: Set<PayloadFile> = []
+        queue = queue[head...].filter { records[$0]?.isQueued == true && kept.insert($0).inserted }
+        head = 0
     }
 
     private mutating func raise(_ file: PayloadFile, to sighting: Sighting) {

@@ -178,7 +178,7 @@ struct InboxTests {
         let place = try InboxPlace { _ in
         } prepare: { path in
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-            for (name, text, age) in [("old.json", "{", 6), ("young.json", "{", 0), ("whole.json", "{}", 0)] {
+            for (name, text, age) in [("old.json", "{", 6), ("whole.json", "{}", 0), ("young.json", "{", 0)] {
                 let file = "\(path)/\(name)"
                 try Data(text.utf8).write(to: URL(filePath: file))
                 var times = [timespec](repeating: timespec(tv_sec: time(nil) - age, tv_nsec: 0), count: 2)
@@ -188,9 +188,8 @@ struct InboxTests {
         try place.start()
         #expect(try await place.next().payloadName == "old.json")
         #expect(try await place.next().payloadName == "whole.json")
-        #expect(try place.payloads() == ["young.json"])
-        // Its writer is done with it after all.
-        _ = try Directory.open(place.path).openFile("young.json", flags: O_WRONLY)
+        // Its writer is done with it after all. (On a machine so slow that it is old by now, it is gone already.)
+        _ = try? Directory.open(place.path).openFile("young.json", flags: O_WRONLY)
         #expect(try await place.next().payloadName == "young.json")
     }
 

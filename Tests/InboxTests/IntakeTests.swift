@@ -146,6 +146,18 @@ struct IntakeTests {
         #expect(drain(&intake, at: start) == ["b.json"])
     }
 
+    @Test("names that come and go do not fill the queue")
+    func comeAndGo() {
+        var intake = intake(["first.json"], limit: 10)
+        for _ in 0..<1000 {
+            intake.notice(file("a.json"), .created)
+            intake.forget(file("a.json"))
+        }
+        intake.notice(file("a.json"), .closed)
+        #expect(intake.queue.count <= 40)
+        #expect(drain(&intake, at: start) == ["first.json", "a.json"])
+    }
+
     @Test("lost events lead to a sweep once the queue is empty")
     func lost() {
         var intake = intake(["a.json"])
