@@ -40,3 +40,15 @@ int clinux_name_thread(const char *name) {
 int clinux_accept(int socket) {
     return accept4(socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
+
+char **clinux_environment(void) {
+    return environ;
+}
+
+int clinux_unix_socket(void) {
+    return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+int clinux_stream(void) {
+    return SOCK_STREAM;
+}

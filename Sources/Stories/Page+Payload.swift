@@ -56,12 +56,6 @@ extension Page {
     }
 }
 
-/// What an element of `pages` came to.
-enum ParsedPage {
-    case page(Page)
-    case skipped(SkippedPage)
-}
-
 extension SkippedPage.Code {
     fileprivate init(_ problem: WebURL.Problem) {
         switch problem {

@@ -18,3 +18,9 @@ int clinux_peer_credentials(int socket, int *pid, unsigned *uid, unsigned *gid);
 int clinux_name_thread(const char *name);
 /// accept4(2), close-on-exec and non-blocking.
 int clinux_accept(int socket);
+/// The environment, environ(7): strings `NAME=VALUE`, the last entry NULL.
+char **clinux_environment(void);
+/// A Unix stream socket, close-on-exec and non-blocking, socket(2).
+int clinux_unix_socket(void);
+/// SOCK_STREAM, which Swift's Glibc does not show in every build.
+int clinux_stream(void);

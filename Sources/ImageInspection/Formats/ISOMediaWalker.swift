@@ -95,7 +95,7 @@ struct ISOMediaWalker: Walker {
         boxEnd = end
         let length = end - offset
         let parent = parents.last?.code
-        if parent == "ipco" { properties.count(property: box.code) }
+        if parent == "ipco" { properties.beginProperty() }
         if parent == nil, box.code == "mdat" { hasData = true }
         if parent == "meta", box.code == "idat" { hasData = true }
         if let skipped = Self.container(box.code, in: parent), skipped <= length {

@@ -15,7 +15,7 @@ struct ItemProperties: Sendable {
     var size: PixelSize? { primary ?? largest }
 
     /// Another property has begun.
-    mutating func count(property: FourCC) {
+    mutating func beginProperty() {
         count += 1
     }
 

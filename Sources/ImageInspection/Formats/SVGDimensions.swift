@@ -52,6 +52,7 @@ struct SVGDimensions: Sendable {
     /// Whole pixels; at least 1 of what is more than 0, and bounded so that no number is too large for an `Int`.
     private static func pixels(_ side: Double) -> Int {
         guard side > 0 else { return 0 }
-        return max(1, Int(min(side.rounded(), 2_147_483_648)))
+        // Half a pixel more and the fraction cut off: `rounded()` would need the C library's mathematics.
+        return max(1, Int(min(side + 0.5, 2_147_483_648)))
     }
 }

@@ -12,7 +12,7 @@ struct SVGWalker: Walker {
 
     private let hasByteOrderMark: Bool
     private var state = State.text
-    private var tag = XMLTag()
+    private var tag = XMLTag(keepsText: true)
     private var dimensions = SVGDimensions()
     private var doctype = XMLDoctype()
     /// How many elements are open.
@@ -89,7 +89,8 @@ struct SVGWalker: Walker {
             guard depth > 0 else { return .reject(.notImage("a text that is no XML")) }
             state = .closing
         default:
-            tag = XMLTag()
+            // Only the root tells anything.
+            tag = XMLTag(keepsText: depth == 0)
             state = .tag
             return takeTag(byte)
         }

@@ -105,6 +105,6 @@ struct TIFFWalker: Walker {
     }
 
     func missing(at offset: UInt64, inside: Bool) -> ImageProblem? {
-        .incomplete("the TIFF ends before its directory")
+        .incomplete(size == nil ? "the TIFF ends before its directory" : "the TIFF ends before its data")
     }
 }

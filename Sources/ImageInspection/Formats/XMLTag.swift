@@ -1,5 +1,5 @@
-/// Reads one XML start tag, of which the `<` has gone by, byte by byte. Keeps the name of the element and of the
-/// attribute it is at, and that attribute's value, each cut to a bounded length.
+/// Reads one XML start tag, of which the `<` has gone by, byte by byte. Where it is asked to keep them, it holds the
+/// name of the element and of the attribute it is at, and that attribute's value, each cut to a bounded length.
 struct XMLTag: Sendable {
     enum Event {
         case inside, attribute, end(isEmpty: Bool)
@@ -10,9 +10,14 @@ struct XMLTag: Sendable {
     private(set) var value: [UInt8] = []
 
     private static let longest = 128
+    private let keepsText: Bool
     private var isNamed = false
     private var quote: UInt8?
     private var last: UInt8 = 0
+
+    init(keepsText: Bool) {
+        self.keepsText = keepsText
+    }
 
     mutating func take(_ byte: UInt8) -> Event {
         if let quote {
@@ -21,7 +26,7 @@ struct XMLTag: Sendable {
                 last = 0
                 return .attribute
             }
-            Self.append(byte, to: &value)
+            if keepsText { Self.append(byte, to: &value) }
             return .inside
         }
         defer { last = byte }
@@ -36,6 +41,7 @@ struct XMLTag: Sendable {
         case 0x20, 0x09, 0x0A, 0x0D, 0x3D:  // White space, or =
             isNamed = true
         default:
+            guard keepsText else { break }
             guard isNamed else {
                 Self.append(byte, to: &name)
                 break
