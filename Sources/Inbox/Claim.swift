@@ -12,4 +12,12 @@ package struct Claim: Sendable {
     package let bytes: [UInt8]
     /// When it was claimed first.
     package let claimedAt: Timestamp
+
+    package init(name: String, payloadName: String, group: GroupID?, bytes: [UInt8], claimedAt: Timestamp) {
+        self.name = name
+        self.payloadName = payloadName
+        self.group = group
+        self.bytes = bytes
+        self.claimedAt = claimedAt
+    }
 }

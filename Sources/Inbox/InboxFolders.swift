@@ -20,7 +20,11 @@ struct InboxFolders: Sendable {
         root = try Directory.make(options.path, mode: Self.inboxMode)
         claimed = try root.makeDirectory(Self.claimedName, mode: 0o750)
         processed = options.keepProcessed ? try root.makeDirectory(Self.processedName, mode: 0o750) : nil
-        rejected = try RejectedFolder(root.makeDirectory(Self.rejectedName, mode: 0o750))
+        let temporaries = try root.makeDirectory(".temporary", mode: 0o700)
+        // Left by a run that was killed.
+        for name in try temporaries.names() { try temporaries.remove(name) }
+        rejected = try RejectedFolder(
+            root.makeDirectory(Self.rejectedName, mode: 0o750), temporaries: temporaries)
     }
 
     /// Whether the inbox at `path` is still this one.

@@ -14,7 +14,7 @@ extension InboxLoop {
             } else {
                 try folders.claimed.remove(name.text)
             }
-        } catch  where error.isMissing {
+        } catch let error where error.isMissing {
             // Gone already: as it should be.
         } catch {
             // Its story is safe; offered again, it will be the same story.
@@ -45,6 +45,7 @@ extension InboxLoop {
         } catch {
             log.warning("inbox: \(error)")
             backlog.putBack(at: SuspendingClock().now)
+            reopenIfLost(folders)
         }
     }
 

@@ -4,7 +4,8 @@ import Platform
 // How files come to be known: events, and sweeps through the directories.
 extension InboxLoop {
     mutating func takeEvents() {
-        while true {
+        // Not all at once: a busy writer must not keep the loop from its work.
+        for _ in 0..<16 {
             do throws(SystemError) {
                 let events = try watches.read()
                 if events.isEmpty { return }
@@ -47,6 +48,11 @@ extension InboxLoop {
         backlog.wantSweep()
     }
 
+    /// Something was not there that should be: the folders that a file was to go to may have been removed.
+    mutating func reopenIfLost(_ folders: InboxFolders) {
+        if !folders.areCurrent(options.path), folders.isAt(options.path) { openInbox(make: true) }
+    }
+
     mutating func openFolders() {
         do throws(SystemError) {
             folders = try InboxFolders(options)
@@ -67,6 +73,7 @@ extension InboxLoop {
     mutating func lookThroughInbox(_ folders: InboxFolders) {
         var pass = intake.beginPass()
         folderTroubles.beginSweep()
+        watches.beginSweep()
         each(in: folders.root) { loop, name in
             guard let status = loop.status(of: name, in: folders.root) else { return }
             if status.kind == .directory {
@@ -111,7 +118,7 @@ extension InboxLoop {
                 guard let status = loop.status(of: name, in: directory) else { return }
                 if let candidate = Candidate(status, PayloadFile(folder: folder, name: name)) { body(candidate) }
             }
-        } catch  where error.isMissing || error.code == ENOTDIR || error.code == ELOOP {
+        } catch let error where error.isMissing || error.code == ENOTDIR || error.code == ELOOP {
             // Gone again, or a link: no folder of the inbox.
         } catch {
             trouble(folder.text, error)

@@ -10,8 +10,9 @@ extension InboxLoop {
         var status: FileStatus?
         do throws(SystemError) {
             try take(file, folders, at: now, &status)
-        } catch  where error.isMissing || error.code == ENOTDIR || error.code == ELOOP {
+        } catch let error where error.isMissing || error.code == ENOTDIR || error.code == ELOOP {
             intake.forget(file)
+            if status != nil { reopenIfLost(folders) }
         } catch {
             refuse(file, status, error)
         }
@@ -39,7 +40,9 @@ extension InboxLoop {
         }
         guard verdict == .take else { return }
         if let folder = file.folder, GroupID(folder.text) == nil {
-            try rejectInPlace(file, place)
+            try moveToRejected(
+                file.name, from: place, as: file, code: "bad_group",
+                message: "the folder's name \"\(folder)\" is no group id: [A-Za-z0-9][A-Za-z0-9._-]{0,127}")
         } else {
             try claim(file, in: place, folders)
         }
@@ -52,30 +55,9 @@ extension InboxLoop {
         while true {
             claimCount += 1
             let name = ClaimName(claimedAt: lastClaim, count: claimCount, group: group, payloadName: file.name)
-            do throws(SystemError) {
-                guard try place.renameNew(file.name.text, to: name.fileName.text, in: folders.claimed) else { continue }
-            } catch  where error.isMissing {
-                return try lostFolders(file, place, error)
-            }
+            guard try place.renameNew(file.name.text, to: name.fileName.text, in: folders.claimed) else { continue }
             return offer(name, payloadName: file.name, folders)
         }
-    }
-
-    /// A rename found nothing: either the file or the folder that it was to go to is gone.
-    private mutating func lostFolders(_ file: PayloadFile, _ place: Directory, _ error: SystemError) throws(SystemError)
-    {
-        guard try place.status(of: file.name.text) != nil else { throw error }
-        guard folders?.areCurrent(options.path) != true else {
-            throw SystemError("rename", path: place.subpath(file.name.text), code: EIO)
-        }
-        openInbox(make: true)
-    }
-
-    private mutating func rejectInPlace(_ file: PayloadFile, _ place: Directory) throws(SystemError) {
-        let folder = file.folder?.text ?? ""
-        try moveToRejected(
-            file.name, from: place, as: file, code: "bad_group",
-            message: "the folder's name \"\(folder)\" is no group id: [A-Za-z0-9][A-Za-z0-9._-]{0,127}")
     }
 
     /// Moves it to `.rejected`, counts and says so.
@@ -129,7 +111,7 @@ extension InboxLoop {
                 Claim(
                     name: name.fileName.text, payloadName: payloadName.text, group: name.group, bytes: bytes,
                     claimedAt: name.claimedAt))
-        } catch  where error.isMissing {
+        } catch let error where error.isMissing {
             // Someone has taken it away: there is nothing left to do.
         } catch {
             backlog.rest()

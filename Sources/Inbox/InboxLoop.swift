@@ -97,7 +97,7 @@ struct InboxLoop: Sendable {
 
     private mutating func rescan() {
         nextRescan = SuspendingClock().now.advanced(by: options.rescanInterval)
-        if folders?.areCurrent(options.path) != true { openInbox(make: true) }
+        if folders?.areCurrent(options.path) != true || !watches.isInboxWatched { openInbox(make: true) }
         folders?.rejected.prune(at: .now())
         intake.wantSweep()
         backlog.wantSweep()
@@ -109,7 +109,11 @@ struct InboxLoop: Sendable {
             guard let folders else { return false }
             let now = Moment.now()
             if backlog.needsPass(at: now.steady) { lookThroughClaims(folders) }
-            if intake.needsPass { lookThroughInbox(folders) }
+            if intake.needsPass {
+                lookThroughInbox(folders)
+                // What waits is told before the first of it goes out.
+                publish()
+            }
             guard out.count < options.maximumClaims else { return false }
             isBacklogsTurn = backlog.isFirstSweep || !isBacklogsTurn
             let didWork =
@@ -124,8 +128,10 @@ struct InboxLoop: Sendable {
     /// Waits for an event, a message or the next thing due.
     private func sleep() {
         var next = nextRescan
-        if out.count < options.maximumClaims, let due = intake.nextDue { next = min(next, due) }
-        if let due = backlog.due { next = min(next, due) }
+        if folders != nil {
+            if out.count < options.maximumClaims, let due = intake.nextDue { next = min(next, due) }
+            if let due = backlog.due { next = min(next, due) }
+        }
         let left = SuspendingClock().now.duration(to: next) / .milliseconds(1)
         var entries = [
             pollfd(fd: mailbox.flag.descriptor.raw, events: Int16(POLLIN), revents: 0),

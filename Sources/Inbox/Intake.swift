@@ -38,15 +38,15 @@ struct Intake: Sendable {
         var stillSince: (modified: Timestamp, at: SuspendingClock.Instant)?
         /// When to look again.
         var due: SuspendingClock.Instant?
-        /// Why it cannot be taken, for an operator.
-        var refusal: String?
     }
 
     private let limit: Int
     var payloadBytes: Int
     private var records: [PayloadFile: Record] = [:]
+    /// Why files cannot be taken, for an operator; each has a record.
+    private var refusals: [PayloadFile: String] = [:]
     /// Those whose record says `isQueued`, in order; others are passed over.
-    private var queue: [PayloadFile] = []
+    private(set) var queue: [PayloadFile] = []
     private var head = 0
     private var queued = 0
     private var sweep: Sweep<Candidate>
@@ -88,6 +88,7 @@ extension Intake {
     /// The file is gone or taken.
     mutating func forget(_ file: PayloadFile) {
         guard let record = records.removeValue(forKey: file) else { return }
+        refusals[file] = nil
         if record.isQueued { queued -= 1 }
     }
 
@@ -108,6 +109,7 @@ extension Intake {
         for candidate in sweep.end(pass) { enqueue(candidate.file, .found) }
         guard !sweep.isUnderWay else { return }
         records = records.filter { $0.value.isQueued || $0.value.sweep == sweep.begun }
+        refusals = refusals.filter { records[$0.key] != nil }
     }
 
     private mutating func enqueue(_ file: PayloadFile, _ sighting: Sighting) {
@@ -120,6 +122,14 @@ extension Intake {
             queue.append(file)
         }
         records[file] = record
+        if queue.count >= 4 * limit { compact() }
+    }
+
+    /// Drops the places of files that went away: names that come and go must not fill the queue.
+    private mutating func compact() {
+        var kept: Set<PayloadFile> = []
+        queue = queue[head...].filter { records[$0]?.isQueued == true && kept.insert($0).inserted }
+        head = 0
     }
 
     private mutating func raise(_ file: PayloadFile, to sighting: Sighting) {
@@ -170,25 +180,24 @@ extension Intake {
     /// `file` could not be taken; true where that was not known before. It is tried again when its attributes
     /// change and at each sweep.
     mutating func refuse(_ file: PayloadFile, _ reason: String) -> Bool {
-        guard var record = records[file] else { return false }
-        let isNews = record.refusal == nil
-        record.refusal = reason
-        record.due = nil
+        guard records[file] != nil else { return false }
+        let isNews = refusals[file] == nil
         if isNews, remembered > limit {
             records[file] = nil
         } else {
-            records[file] = record
+            records[file]?.due = nil
+            refusals[file] = reason
         }
         return isNews
     }
 
-    /// What could not be taken and why, by name; at most `count`.
+    /// Why files cannot be taken, in the order of their names; at most `count`.
     func refusals(_ count: Int) -> [String] {
-        records.filter { $0.value.refusal != nil }.sorted { $0.key < $1.key }.prefix(count).compactMap(\.value.refusal)
+        refusals.sorted { $0.key < $1.key }.prefix(count).map(\.value)
     }
 
-    /// How many could not be taken.
-    var refused: Int { records.values.count { $0.refusal != nil } }
+    /// How many cannot be taken.
+    var refused: Int { refusals.count }
 
     /// Files that are known to wait in the inbox.
     var pending: Int { records.count + sweep.beyond }
@@ -207,8 +216,8 @@ extension Intake {
         } else {
             var record = record
             record.due = due
-            record.refusal = nil
             records[file] = record
+            refusals[file] = nil
         }
     }
 

@@ -43,11 +43,12 @@ package final class PayloadInbox: Sendable {
         guard let taken else { return }
         mailbox.begin()
         do throws(SystemError) {
-            _ = try Thread(name: "inbox") { [mailbox] in
+            let thread = try Thread(name: "inbox") { [mailbox] in
                 var loop = taken
                 loop.run()
                 mailbox.end()
             }
+            thread.detach()
         } catch {
             mailbox.end()
             throw error

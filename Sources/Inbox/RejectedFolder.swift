@@ -14,7 +14,6 @@ struct RejectedFolder: Sendable {
     }
 
     private static let reasonEnding = ".reason.json"
-    private static let temporariesName = ".temporary"
 
     let directory: Directory
     private let temporaries: Directory
@@ -23,11 +22,13 @@ struct RejectedFolder: Sendable {
     /// longer. A hint, cleared when it grows.
     private var numbers: [PayloadFile: Int] = [:]
 
-    /// Takes stock of `directory` and removes what is over the limits.
-    init(_ directory: Directory, limits: RejectedLedger.Limits = RejectedLedger.Limits()) throws(SystemError) {
+    /// Takes stock of `directory` and removes what is over the limits. `temporaries` is a directory of the same
+    /// filesystem.
+    init(
+        _ directory: Directory, temporaries: Directory, limits: RejectedLedger.Limits = RejectedLedger.Limits()
+    ) throws(SystemError) {
         self.directory = directory
-        temporaries = try directory.makeDirectory(Self.temporariesName, mode: 0o700)
-        for name in try temporaries.names() { try temporaries.remove(name) }
+        self.temporaries = temporaries
         ledger = RejectedLedger(try Self.entries(in: directory), limits: limits)
         prune(at: .now())
     }

@@ -35,6 +35,9 @@ struct Watches: Sendable {
 
     init(path: String) throws(SystemError) {
         inotify = try Inotify()
+        // `/a/b/` is `/a/b`, which is the name that the parent's events tell of.
+        var path = path
+        while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
         self.path = path
         let slash = path.lastIndex(of: "/") ?? path.startIndex
         parentPath = slash == path.startIndex ? "/" : String(path[..<slash])
@@ -65,6 +68,13 @@ struct Watches: Sendable {
         return true
     }
 
+    /// A sweep begins, in which all folders are watched again: what was too much may not be any more.
+    mutating func beginSweep() {
+        isIncomplete = !isInboxWatched
+    }
+
+    var isInboxWatched: Bool { root != nil }
+
     /// Watches the folder `folder`, which may be watched already. Links are not followed.
     mutating func watchFolder(_ folder: FileName) {
         do {
@@ -76,8 +86,8 @@ struct Watches: Sendable {
                 folders[watch] = folder
             }
         } catch {
-            // Gone again, or no directory: nothing to watch. Anything else is a limit of the kernel.
-            if error.code != ENOENT, error.code != ENOTDIR, error.code != ELOOP { isIncomplete = true }
+            // Gone again, no directory, or not readable, which is told when it is read. Anything else is a limit.
+            if ![ENOENT, ENOTDIR, ELOOP, EACCES].contains(error.code) { isIncomplete = true }
         }
     }
 

@@ -76,7 +76,7 @@ package final class Inotify: Sendable {
         let count: Int
         do {
             count = try checked("read", path: "inotify") { Glibc.read(descriptor.raw, &buffer, buffer.count) }
-        } catch  where error.code == EAGAIN {
+        } catch let error where error.code == EAGAIN {
             return []
         }
         return buffer[..<count].withUnsafeBytes(Self.events)

@@ -15,14 +15,15 @@ final class InboxPlace {
     /// In `directory`, where an earlier inbox may have been. `prepare` runs before the inbox is opened.
     init(
         _ directory: TemporaryDirectory? = nil, _ change: (inout InboxOptions) -> Void = { _ in },
-        prepare: (String) throws -> Void = { _ in }
+        prepare: (String) throws -> Void = { _ in },
+        isWhole: @escaping @Sendable ([UInt8]) -> Bool = { (try? JSONParser.parse($0)) != nil }
     ) throws {
         self.directory = try directory ?? TemporaryDirectory()
         path = self.directory.path("inbox")
         var options = InboxOptions(path: path, rescanInterval: .seconds(3600))
         change(&options)
         try prepare(path)
-        inbox = try PayloadInbox(options: options, log: Log(level: .error)) { (try? JSONParser.parse($0)) != nil }
+        inbox = try PayloadInbox(options: options, log: Log(level: .error), isWhole: isWhole)
         claims = inbox.claims.makeAsyncIterator()
     }
 
@@ -43,6 +44,11 @@ final class InboxPlace {
         let place = folder.map { "\(path)/\($0)" } ?? path
         try Data(text.utf8).write(to: URL(filePath: "\(place)/.new-\(name)"))
         guard rename("\(place)/.new-\(name)", "\(place)/\(name)") == 0 else { throw SystemError("rename") }
+    }
+
+    /// The names in the inbox itself that are not hidden, sorted.
+    func payloads() throws -> [String] {
+        try names("").filter { !$0.hasPrefix(".") }
     }
 
     /// The names in a folder of the inbox, sorted.
