@@ -20,7 +20,7 @@ package struct Tool {
     }
 
     /// Does what the arguments (without the program's name) ask for.
-    package func run(_ arguments: [String]) -> ExitStatus {
+    package func run(_ arguments: [String]) -> ExitCode {
         do {
             try perform(Invocation(arguments))
             return .done
@@ -107,7 +107,7 @@ package struct Tool {
         }
     }
 
-    private func status(of error: ControlClientError) -> ExitStatus {
+    private func status(of error: ControlClientError) -> ExitCode {
         switch error {
         case .unreachable: .unreachable
         case .refused(let refusal) where refusal.status == 404: .notFound

@@ -27,6 +27,7 @@ struct StoryView {
         fields.add("Manifest", path)
         for skipped in objects("skipped") { fields.add("Skipped", describe(skipped: skipped)) }
         let pages = objects("pages")
+        for page in pages { fields.add("Failed", describe(failed: page), tone: .bad) }
         return fields.lines(palette) + (pages.isEmpty ? [] : [""] + table(pages).lines(palette))
     }
 
@@ -51,7 +52,7 @@ struct StoryView {
                 Table.Cell(size(page)),
                 Table.Cell(pixels(page)),
                 Table.Cell(page["source"]?.stringValue ?? ""),
-                Table.Cell(error(page) ?? page["image_url"]?.stringValue ?? ""),
+                Table.Cell(errorCode(page) ?? page["image_url"]?.stringValue ?? ""),
             ])
         }
         return table
@@ -71,9 +72,13 @@ struct StoryView {
         return "\(width)×\(height)"
     }
 
-    private func error(_ page: JSONObject) -> String? {
-        guard let error = page["error"]?.objectValue, let code = error["code"]?.stringValue else { return nil }
-        return error["message"]?.stringValue.map { "\(code): \($0)" } ?? code
+    private func errorCode(_ page: JSONObject) -> String? { page["error"]?.objectValue?["code"]?.stringValue }
+
+    /// Nil for a page without an error.
+    private func describe(failed page: JSONObject) -> String? {
+        guard let code = errorCode(page) else { return nil }
+        let message = page["error"]?.objectValue?["message"]?.stringValue ?? ""
+        return "page \(number(page, "index") ?? "?"): \(message.isEmpty ? code : "\(code): \(message)")"
     }
 
     private func describe(skipped: JSONObject) -> String {

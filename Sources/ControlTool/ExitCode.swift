@@ -1,5 +1,5 @@
 /// How the program ends, for scripts.
-package enum ExitStatus: Int32, Sendable {
+package enum ExitCode: Int32, Sendable {
     case done = 0
     case failed = 1
     /// The command line is wrong.
