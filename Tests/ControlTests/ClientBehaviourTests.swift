@@ -81,6 +81,26 @@ struct ClientBehaviourTests {
         served.server.stop()
     }
 
+    @Test("Stopping in the midst of requests is clean, whenever it comes", arguments: 0..<20)
+    func stoppingUnderLoad(round: Int) async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("s")
+        var socket: ListeningSocket? = try ListeningSocket(path: path)
+        let server = try ControlServer(
+            listening: #require(socket).descriptor, service: FakeService(), log: Log(level: .error))
+        let request = "GET /v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        let clients = try (0..<8).map { _ in try RawClient(path) }
+        for client in clients { try client.send(String(repeating: request, count: 20)) }
+        // Between none and all of the requests are done by now.
+        for _ in 0..<round {
+            _ = try await offPool { try ControlClient(socketPath: path)?.send(.health) }
+        }
+        try await offPool { server.stop() }
+        // Those that were not let in yet are sent away with the socket.
+        socket = nil
+        try await offPool { for client in clients { _ = try client.receiveAll() } }
+    }
+
     @Test("A server that is dropped is a server that is stopped")
     func dropped() async throws {
         let directory = try TemporaryDirectory()
