@@ -73,7 +73,7 @@ let package = Package(
         ),
         program("storiesd", ["Daemon"]),
         module("ControlTool", ["ControlAPI", "JSON", "Platform"]),
-        program("storiesctl", ["ControlTool"]),
+        program("storiesctl", ["ControlTool", "Platform"]),
 
         // What tests share: temporary directories, origins, the programs as processes.
         .target(

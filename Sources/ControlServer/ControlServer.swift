@@ -6,7 +6,8 @@ package final class ControlServer: Sendable {
     /// Nil once stopped.
     private let daemon: Locked<HTTPDaemon?>
 
-    /// Serves `listening`, which its owner may close at any time after: the server has a duplicate. Refused requests are logged as `debug`.
+    /// Serves `listening`, which its owner may close at any time after: the server has a duplicate. Refused requests
+    /// are logged as `debug`.
     package init(listening: Descriptor, service: any ControlService, log: Log) throws(SystemError) {
         dispatcher = Dispatcher(responder: Responder(service: service), log: log)
         daemon = Locked(try HTTPDaemon(listening: listening, dispatcher: dispatcher))

@@ -1,6 +1,7 @@
 import ControlAPI
 import ControlServer
 import Foundation
+import Glibc
 import Platform
 import TestSupport
 
@@ -53,19 +54,17 @@ final class ServedSocket: Sendable {
         try await head(requestLine, headers: headers)[0].split(separator: " ").dropFirst().first.flatMap { Int($0) }
     }
 
-    /// What the `curl` command prints.
+    /// What the `curl` command prints. By popen(3): Foundation's Process reads the list of open descriptors while
+    /// other tests change it, and crashes.
     func curl(_ arguments: String...) async throws -> String {
-        let path = path
+        let words = ["curl", "--silent", "--noproxy", "*", "--max-time", "10", "--unix-socket", path] + arguments
+        let command = words.map { "'\($0.replacingOccurrences(of: "'", with: "'\\''"))'" }.joined(separator: " ")
         return try await offPool {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
-            process.arguments = ["--silent", "--noproxy", "*", "--max-time", "10", "--unix-socket", path] + arguments
-            let output = Pipe()
-            process.standardOutput = output
-            try process.run()
-            let data = output.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            return String(decoding: data, as: UTF8.self)
+            guard let stream = popen(command, "re") else { throw SystemError("popen") }
+            defer { pclose(stream) }
+            var output: [UInt8] = []
+            while case let byte = fgetc(stream), byte != EOF { output.append(UInt8(byte)) }
+            return String(decoding: output, as: UTF8.self)
         }
     }
 }
