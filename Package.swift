@@ -51,8 +51,8 @@ let package = Package(
 
         // The house.
         module("Stories", ["Addresses", "Hashing", "JSON", "Platform"]),
-        module("Inbox", ["Platform", "Stories"]),
-        module("Transfers", ["Addresses", "CCurl", "Hashing", "ImageInspection", "Platform"]),
+        module("Inbox", ["JSON", "Platform", "Stories"]),
+        module("Transfers", ["Addresses", "CCurl", "CLinux", "Hashing", "ImageInspection", "Platform", "Stories"]),
         module("MediaCache", ["CSQLite", "Hashing", "ImageInspection", "JSON", "Platform", "Stories"]),
         module(
             "Prefetching",
@@ -62,7 +62,7 @@ let package = Package(
             ]
         ),
         module("ControlAPI", ["CCurl", "JSON"]),
-        module("ControlServer", ["CMicrohttpd", "ControlAPI", "JSON", "Platform"]),
+        module("ControlServer", ["CLinux", "CMicrohttpd", "ControlAPI", "JSON", "Platform"]),
         module(
             "Daemon",
             [
@@ -83,13 +83,14 @@ let package = Package(
         tests("JSONTests", ["JSON"]),
         tests("HashingTests", ["Hashing"]),
         tests("AddressesTests", ["Addresses"]),
-        tests("ImageInspectionTests", ["ImageInspection"]),
+        tests("ImageInspectionTests", ["ImageInspection"], resources: [.copy("Samples")]),
         tests(
-            "StoriesTests", ["Addresses", "Hashing", "JSON", "Platform", "Stories", "TestSupport"],
+            "StoriesTests", ["Addresses", "Hashing", "JSON", "Platform", "Stories"],
             resources: [.copy("Payloads")]),
-        tests("InboxTests", ["Inbox", "Platform", "Stories", "TestSupport"]),
+        tests("InboxTests", ["Inbox", "JSON", "Platform", "Stories", "TestSupport"]),
         tests(
-            "TransfersTests", ["Addresses", "Hashing", "ImageInspection", "Platform", "TestSupport", "Transfers"]),
+            "TransfersTests",
+            ["Addresses", "Hashing", "ImageInspection", "Platform", "Stories", "TestSupport", "Transfers"]),
         tests(
             "MediaCacheTests",
             ["Hashing", "ImageInspection", "JSON", "MediaCache", "Platform", "Stories", "TestSupport"]),

@@ -45,3 +45,15 @@ int clinux_accept(int socket) {
 int clinux_character_columns(unsigned character) {
     return wcwidth((wchar_t)character);
 }
+
+char **clinux_environment(void) {
+    return environ;
+}
+
+int clinux_unix_socket(void) {
+    return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+int clinux_stream(void) {
+    return SOCK_STREAM;
+}

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 package import Platform
 
@@ -51,8 +52,7 @@ package final class ListeningSocket: Sendable {
     }
 
     private static func makeSocket(path: String) throws(SystemError) -> Descriptor {
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-        return Descriptor(owning: try checked("socket", path: path) { socket(AF_UNIX, kind, 0) }, path: path)
+        Descriptor(owning: try checked("socket", path: path) { clinux_unix_socket() }, path: path)
     }
 
     /// Takes a dead socket out of the way; throws where anything else is there.

@@ -1,11 +1,11 @@
 /// The name among `candidates` that someone who wrote `text` most likely meant; nil where none is near. Of equally near
 /// ones the first.
 ///
-/// Near means that few letters are wrong, missing, too many or swapped with their neighbour (a third of them, at least
+/// Near means that few letters are wrong, missing, too many or swapped with their neighbour (half of them at most, or
 /// two), or that `text` is a beginning of the name.
 package func nearestName(to text: String, among candidates: some Sequence<String>) -> String? {
     let written = Array(text.lowercased())
-    let limit = max(2, written.count / 3)
+    let limit = max(2, written.count / 2)
     var nearest: (name: String, distance: Int)?
     for candidate in candidates {
         let isBeginning = written.count >= 3 && candidate.lowercased().hasPrefix(text.lowercased())

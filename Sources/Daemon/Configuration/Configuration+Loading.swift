@@ -1,4 +1,4 @@
-package import JSON
+import JSON
 
 extension Configuration {
     /// The effective configuration: the defaults of this environment and user, over them the file, over it the
@@ -10,12 +10,15 @@ extension Configuration {
         file: String?, overrides: [ConfigurationOverride], environment: [String: String], userID: UInt32
     ) throws(ConfigurationError) -> Configuration {
         let places = DefaultPlaces(environment: environment, userID: userID)
-        return Configuration(places)
+        var reader = ConfigurationReader(Configuration(places))
+        if let file = ConfigurationFile(named: file, defaultPath: places.configurationFile) {
+            do {
+                reader.read(try file.content(), of: file.path)
+            } catch {
+                throw ConfigurationError(problems: [error])
+            }
+        }
+        for override in overrides { reader.read(override) }
+        return try reader.finish()
     }
-
-    /// As JSON in the order of the table. Secrets are masked: a proxy's user and password, the values of headers.
-    package var json: JSONValue { .null }
-
-    /// The names of the keys whose values differ from `old` and only take effect with a restart.
-    package func changesNeedingRestart(from old: Configuration) -> [String] { [] }
 }

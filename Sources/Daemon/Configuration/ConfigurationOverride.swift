@@ -3,6 +3,7 @@ package struct ConfigurationOverride: Sendable, Equatable {
     package let key: String
     package let text: String
 
+    /// An override of that key by a text that is JSON5 or a bare word.
     package init(key: String, text: String) {
         self.key = key
         self.text = text

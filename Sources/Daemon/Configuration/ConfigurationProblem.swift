@@ -1,5 +1,5 @@
 /// One thing that is wrong in a configuration: where, and what would be right.
-package struct ConfigurationProblem: Sendable, Equatable, CustomStringConvertible {
+package struct ConfigurationProblem: Error, Equatable, CustomStringConvertible {
     /// The file's path, or `--set`; nil where the values do not fit together or with the defaults.
     package let source: String?
     /// The full name, such as `network.per_host`; nil where the file as a whole is at fault.

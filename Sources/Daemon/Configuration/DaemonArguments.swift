@@ -13,7 +13,7 @@ package struct DaemonArguments: Sendable, Equatable {
     /// The `--set`s, in their order.
     package private(set) var overrides: [ConfigurationOverride] = []
 
-    private static let flags = ["--config", "--set", "--check-config", "--print-config", "--version", "--help", "-h"]
+    private static let flags = ["--config", "--set", "--check-config", "--print-config", "--version", "--help"]
 
     /// Reads the arguments, without the program's name. `--help` wins over `--version`, both over the others;
     /// `--print-config` checks as well.
@@ -63,23 +63,27 @@ package struct DaemonArguments: Sendable, Equatable {
 
     /// The text of `--help`.
     package static let help = """
-        Usage: storiesd [--config FILE] [--set KEY=VALUE]... [--check-config] [--print-config]
+        Usage: storiesd [--config FILE] [--set KEY=VALUE]... [FLAG]
 
-        Takes push payloads from an inbox, fetches the pictures of their stories and writes the manifests that a player
-        reads. Runs in the foreground, logs to stderr, ends on SIGTERM or SIGINT, re-reads its configuration on SIGHUP.
+        Takes push payloads from an inbox, fetches the pictures of their stories and
+        writes the manifests that a player reads. Runs in the foreground, logs to
+        stderr, ends on SIGTERM or SIGINT, re-reads its configuration on SIGHUP.
 
-          --config FILE     read this configuration file (JSON5) instead of the default one
-          --set KEY=VALUE   override one key, such as --set network.per_host=4; VALUE is JSON5 or a bare word
-          --check-config    say whether the configuration is good, and end
-          --print-config    print the effective configuration as JSON, secrets masked, and end
-          --version         print the version and end
-          -h, --help        print this text and end
+          --config FILE    read this configuration file (JSON5)
+          --set KEY=VALUE  override one key, such as --set network.per_host=4;
+                           VALUE is JSON5 or a bare word
+          --check-config   say whether the configuration is good, and end
+          --print-config   print the effective configuration as JSON, secrets
+                           masked, and end
+          --version        print the version and end
+          -h, --help       print this text and end
 
-        Without --config: /etc/storiesd/storiesd.json5 for root and system services, else
-        $XDG_CONFIG_HOME/storiesd/storiesd.json5 (~/.config), where that file exists; otherwise the defaults hold.
+        Without --config the file at the default place is read if it is there:
+        /etc/storiesd/storiesd.json5 for root and system services, otherwise
+        $XDG_CONFIG_HOME/storiesd/storiesd.json5 (~/.config without that variable).
 
-        Exit status: 0 ended as asked, 1 failed, 2 usage, 75 another daemon owns the state directory,
-        78 bad configuration.
+        Exit status: 0 ended as asked, 1 failed, 2 usage, 75 another daemon owns the
+        state directory, 78 bad configuration.
 
         """
 }

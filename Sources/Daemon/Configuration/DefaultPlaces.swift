@@ -45,7 +45,7 @@ struct DefaultPlaces: Sendable, Equatable {
             (path(variable) ?? home.map { "\($0)/\(inHome)" }).map { "\($0)/storiesd" }
         }
         func place(_ root: String?, _ name: String) -> String {
-            root.map { "\($0)/\(name)" } ?? ""
+            root.flatMap { normalizedPath("\($0)/\(name)") } ?? ""
         }
         let userState = state ?? directory("XDG_STATE_HOME", ".local/state")
         inbox = place(userState, "inbox")

@@ -24,9 +24,8 @@ struct DueTimes<Element: Sendable>: Sendable {
         heap.removeLast()
         var parent = 0
         while true {
-            let children = (2 * parent + 1)..<min(2 * parent + 3, heap.count)
-            guard let least = children.isEmpty ? nil : children.min(by: { heap[$0].due < heap[$1].due }),
-                heap[least].due < heap[parent].due
+            let children = [2 * parent + 1, 2 * parent + 2].filter { $0 < heap.count }
+            guard let least = children.min(by: { heap[$0].due < heap[$1].due }), heap[least].due < heap[parent].due
             else { return first }
             heap.swapAt(parent, least)
             parent = least

@@ -126,6 +126,19 @@ package struct FetchQueue: Sendable {
         return !isNew
     }
 
+    /// The page's picture came but could not be kept: it is fetched anew at `until`, or earlier for another page.
+    package mutating func addResting(_ waiter: Waiter, key: String, url: WebURL, until: Instant) {
+        guard fetches[key] == nil else {
+            _ = add(waiter, key: key, url: url, isFirstPage: false, giveUpAt: until)
+            return
+        }
+        fetches[key] = Fetch(url: url, waiters: [waiter: until], order: [waiter])
+        wait(key, until: until)
+    }
+
+    /// The pages that want what `key` fetches, in the order they came.
+    package func waiters(for key: String) -> [Waiter] { fetches[key]?.order ?? [] }
+
     /// The story no longer wants anything. Answers the keys of transfers that run for nobody now: they are to be
     /// cancelled, and end through `failed` like any other.
     package mutating func withdraw(_ story: StoryKey, generation: Int) -> [String] {

@@ -1,0 +1,117 @@
+import Addresses
+import Platform
+import Stories
+
+/// One transfer under way, from its first hop to its last. Owned by the loop's thread.
+final class ActiveTransfer {
+    /// What the current hop is doing.
+    enum Stage {
+        /// Waits for the addresses of its host.
+        case resolving(Resolver.Ticket)
+        /// Is in libcurl's hands.
+        case running(EasyHandle, Reception)
+        /// Neither: between two hops, or before the first.
+        case idle
+    }
+
+    let id: LoopMailbox.ID
+    let request: TransferRequest
+    let options: TransferOptions
+    let answer: LoopMailbox.Answer
+    var deadlines: Deadlines
+    var stage = Stage.idle
+    /// Where the current hop goes.
+    private(set) var url: WebURL
+    /// Hops before the current one.
+    private(set) var hops = 0
+    /// Whether an earlier hop went to another host.
+    private(set) var hasLeftHost = false
+    /// Bytes of the current hop's body that the statistics know of.
+    private var countedBytes: Int64 = 0
+
+    init(
+        _ id: LoopMailbox.ID, _ request: TransferRequest, _ options: TransferOptions, _ answer: LoopMailbox.Answer,
+        at now: SuspendingClock.Instant
+    ) {
+        self.id = id
+        self.request = request
+        self.options = options
+        self.answer = answer
+        url = request.url
+        deadlines = Deadlines(options, at: now)
+    }
+
+    /// Goes on to where `location` leads; throws where it leads nowhere that may be asked.
+    func follow(_ location: String, at now: SuspendingClock.Instant) throws(TransferFailure) {
+        guard hops < options.maxRedirects else {
+            throw TransferFailure(.redirects, "There were more than \(options.maxRedirects) redirects.")
+        }
+        guard let target = RedirectLocation.resolve(location, from: url) else {
+            throw TransferFailure(.badURL, "A redirect leads to what is no URL.")
+        }
+        let next: WebURL
+        do throws(WebURL.Problem) {
+            next = try url.redirect(to: target, maximumBytes: options.urlBytes, allowHTTP: options.allowHTTP)
+        } catch {
+            throw TransferFailure(error, redirected: true)
+        }
+        if next.host != url.host { hasLeftHost = true }
+        url = next
+        hops += 1
+        countedBytes = 0
+        deadlines.hop(at: now)
+    }
+
+    /// The address of the host itself where it is one, else nil; throws where it may not be reached.
+    func checkLiteral() throws(TransferFailure) -> IPAddress? {
+        guard let address = url.literalAddress else { return nil }
+        if let reason = options.addresses.refusal(of: address) { throw .refused(reason) }
+        return address
+    }
+
+    /// The name's addresses as they are, if all of them may be reached: one that may not is no accident of the others.
+    func check(_ answer: LookupQueue.Answer) throws(TransferFailure) -> [IPAddress] {
+        switch answer {
+        case .success(let addresses):
+            for address in addresses {
+                if let reason = options.addresses.refusal(of: address) { throw .refused("\(url.host) is \(reason)") }
+            }
+            return addresses
+        case .failure(let failure):
+            throw TransferFailure(.dns, "The name \(url.host) could not be looked up: \(failure.message).")
+        }
+    }
+
+    /// Bytes received since the last time this was asked.
+    func newBytes(_ received: Int64) -> Int64 {
+        defer { countedBytes = max(countedBytes, received) }
+        return max(0, received - countedBytes)
+    }
+
+    /// What it means that a deadline has passed.
+    func failure(_ expiry: Deadlines.Expiry) -> TransferFailure {
+        switch expiry {
+        case .connect:
+            if case .resolving = stage {
+                return TransferFailure(.dns, "Looking up the name \(url.host) timed out.")
+            }
+            return .connectTimedOut
+        case .stall:
+            return TransferFailure(
+                .stalled, "Fewer than \(Deadlines.stallBytes) bytes came in \(options.stallTimeout).")
+        case .page:
+            return TransferFailure(.timeout, "The transfer took longer than \(options.pageTimeout).")
+        }
+    }
+}
+
+extension TransferFailure {
+    init(_ problem: WebURL.Problem, redirected: Bool) {
+        let prefix = redirected ? "A redirect leads astray: " : ""
+        switch problem {
+        case .bad: self.init(.badURL, prefix + "\(problem)")
+        case .schemeDenied: self.init(.schemeDenied, prefix + "\(problem)")
+        case .tooLong: self.init(.urlTooLong, prefix + "\(problem)")
+        }
+    }
+}

@@ -1,0 +1,246 @@
+import Addresses
+import CCurl
+import Platform
+import Stories
+
+/// All transfers under way and what they run on. Owned by the loop's thread, made and used there alone; it decides
+/// nothing that a value of its own could decide.
+final class ActiveTransfers {
+    private typealias ID = LoopMailbox.ID
+    private typealias Instant = SuspendingClock.Instant
+
+    /// Easy handles kept for later transfers; each holds its TLS sessions.
+    private static let spareHandles = 16
+
+    private var options: TransferOptions
+    private let mailbox: LoopMailbox
+    private let resolver: Resolver
+    private let counters: Locked<TransferStatistics>
+    private let log: Log
+    private let multi: MultiHandle
+    private var spare: [EasyHandle] = []
+    private var transfers: [ID: ActiveTransfer] = [:]
+    /// Which transfer an easy handle works for.
+    private var owners: [UnsafeMutableRawPointer: ID] = [:]
+
+    init(
+        _ options: TransferOptions, _ mailbox: LoopMailbox, _ resolver: Resolver,
+        _ counters: Locked<TransferStatistics>, _ log: Log
+    ) {
+        guard let multi = MultiHandle() else { preconditionFailure("out of memory") }
+        self.options = options
+        self.mailbox = mailbox
+        self.resolver = resolver
+        self.counters = counters
+        self.log = log
+        self.multi = multi
+    }
+
+    func take(_ message: LoopMailbox.Message) {
+        switch message {
+        case .start(let id, let request, let answer):
+            let transfer = ActiveTransfer(id, request, options, answer, at: .now)
+            transfers[id] = transfer
+            counters.withLock { $0.active += 1 }
+            begin(transfer)
+        case .cancel(let id):
+            if let transfer = transfers[id] { end(transfer, .failure(.cancelled)) }
+        case .resolved(let id, let hop, let answer):
+            guard let transfer = transfers[id], transfer.hops == hop, case .resolving = transfer.stage else { return }
+            attempt(transfer) { () throws(TransferFailure) in run(transfer, addresses: try transfer.check(answer)) }
+        case .options(let options):
+            self.options = options
+            shareRate()
+        case .stop:
+            break
+        }
+    }
+
+    /// The process did not run for `gap`: no transfer is blamed for it.
+    func postpone(by gap: Duration) {
+        log.info("nothing ran for \(gap); the time-outs of transfers are put off by as much")
+        for transfer in transfers.values { transfer.deadlines.postpone(by: gap) }
+    }
+
+    /// Does all that can be done without waiting.
+    func perform() {
+        multi.perform()
+        while let (easy, code) = multi.nextFinished() {
+            guard let id = owners[easy], let transfer = transfers[id] else { continue }
+            hopEnded(transfer, code)
+        }
+        let now = Instant.now
+        for transfer in Array(transfers.values) { look(at: transfer, now) }
+    }
+
+    /// How long nothing can happen by the clock alone.
+    var timeToNextDeadline: Duration {
+        let next = transfers.values.map(\.deadlines.next).min()
+        return next.map { max(.zero, min(.seconds(60), $0 - .now)) } ?? .seconds(60)
+    }
+
+    /// Sleeps until there is something to do, for `time` at most.
+    func wait(_ time: Duration) {
+        multi.wait(mailbox.wake, timeout: time)
+    }
+
+    /// Ends all transfers.
+    func end() {
+        resolver.stop()
+        for transfer in Array(transfers.values) { end(transfer, .failure(.cancelled)) }
+    }
+
+    // MARK: One hop
+
+    private func begin(_ transfer: ActiveTransfer) {
+        attempt(transfer) { () throws(TransferFailure) in
+            guard transfer.url.isSecure || transfer.options.allowHTTP else {
+                throw TransferFailure(.schemeDenied("http"), redirected: false)
+            }
+            let isLiteral = try transfer.checkLiteral() != nil
+            if isLiteral || transfer.options.proxy != nil {
+                run(transfer, addresses: nil)
+            } else {
+                resolve(transfer)
+            }
+        }
+    }
+
+    private func resolve(_ transfer: ActiveTransfer) {
+        let (mailbox, id, hop) = (mailbox, transfer.id, transfer.hops)
+        let ticket = resolver.ask(transfer.url.host) { answer in
+            _ = mailbox.post(.resolved(id, hop: hop, answer))
+        }
+        transfer.stage = .resolving(ticket)
+    }
+
+    private func run(_ transfer: ActiveTransfer, addresses: [IPAddress]?) {
+        guard let easy = spare.popLast() ?? EasyHandle() else { preconditionFailure("out of memory") }
+        let isDirect = transfer.options.proxy == nil
+        let reception = Reception(
+            transfer.request, transfer.options, policy: isDirect ? transfer.options.addresses : nil, now: .now())
+        let hop = Hop(
+            url: transfer.url, addresses: addresses, hasLeftHost: transfer.hasLeftHost,
+            connectTime: transfer.deadlines.connectTime(at: .now), bytesPerSecond: 0)
+        easy.prepare(hop, transfer.options, reception: reception)
+        transfer.stage = .running(easy, reception)
+        owners[easy.raw] = transfer.id
+        shareRate()
+        multi.add(easy)
+    }
+
+    /// libcurl is done with the hop.
+    private func hopEnded(_ transfer: ActiveTransfer, _ code: CURLcode) {
+        guard case .running(let easy, let reception) = transfer.stage else { return }
+        if code == CURLE_OPERATION_TIMEDOUT, reception.outcome == nil, transfer.deadlines.expired(at: .now) == nil {
+            // libcurl's clock ran on while the process was stopped; ours did not.
+            release(transfer)
+            begin(transfer)
+            return
+        }
+        let outcome: Reception.Outcome
+        if let known = reception.outcome {
+            outcome = known
+        } else if code == CURLE_OK {
+            outcome = reception.finish()
+        } else {
+            outcome = .failed(CurlFailure.classify(code, detail: easy.detail))
+        }
+        conclude(transfer, outcome)
+    }
+
+    private func conclude(_ transfer: ActiveTransfer, _ outcome: Reception.Outcome) {
+        release(transfer)
+        switch outcome {
+        case .done(let download): end(transfer, .success(download))
+        case .failed(let failure): end(transfer, .failure(failure))
+        case .redirect(let location):
+            attempt(transfer) { () throws(TransferFailure) in
+                try transfer.follow(location, at: .now)
+                begin(transfer)
+            }
+        }
+    }
+
+    /// Counts what has come and sees whether it came in time.
+    private func look(at transfer: ActiveTransfer, _ now: Instant) {
+        if case .running(let easy, let reception) = transfer.stage {
+            let received = easy.receivedBytes
+            count(transfer, received)
+            transfer.deadlines.progress(
+                connected: reception.isConnected, bytes: received + easy.headerBytes,
+                floor: stallFloor(transfer.options), at: now)
+            if received > transfer.options.imageBytes, reception.outcome == nil {
+                // What is decoded is counted as it is written; this is the body as sent.
+                return conclude(transfer, .failed(.tooLarge(limit: transfer.options.imageBytes)))
+            }
+        }
+        guard let expiry = transfer.deadlines.expired(at: now) else { return }
+        if case .running(_, let reception) = transfer.stage, let outcome = reception.outcome, expiry != .page {
+            // Only the rest of a body that nobody wants is late.
+            return conclude(transfer, outcome)
+        }
+        end(transfer, .failure(transfer.failure(expiry)))
+    }
+
+    // MARK: Ends
+
+    /// Runs one step of a transfer; a failure ends it.
+    private func attempt(_ transfer: ActiveTransfer, _ step: () throws(TransferFailure) -> Void) {
+        do throws(TransferFailure) { try step() } catch { end(transfer, .failure(error)) }
+    }
+
+    private func end(_ transfer: ActiveTransfer, _ result: Result<Download, TransferFailure>) {
+        release(transfer)
+        transfers[transfer.id] = nil
+        counters.withLock { $0.active -= 1 }
+        transfer.answer.resume(returning: result)
+    }
+
+    /// Lets go of whatever the current hop holds.
+    private func release(_ transfer: ActiveTransfer) {
+        switch transfer.stage {
+        case .idle:
+            return
+        case .resolving(let ticket):
+            resolver.withdraw(ticket, from: transfer.url.host)
+        case .running(let easy, _):
+            count(transfer, easy.receivedBytes)
+            multi.remove(easy)
+            owners[easy.raw] = nil
+            easy.reset()
+            if spare.count < Self.spareHandles { spare.append(easy) }
+        }
+        transfer.stage = .idle
+        shareRate()
+    }
+
+    private func count(_ transfer: ActiveTransfer, _ received: Int64) {
+        let bytes = transfer.newBytes(received)
+        if bytes > 0 { counters.withLock { $0.bytesReceived += bytes } }
+    }
+
+    // MARK: Rate
+
+    /// What each transfer may receive in a second: equal shares; 0: as much as comes.
+    private var share: Int64 {
+        options.maxBytesPerSecond == 0 ? 0 : max(1, options.maxBytesPerSecond / Int64(max(1, owners.count)))
+    }
+
+    private func shareRate() {
+        guard options.maxBytesPerSecond > 0 || hasLimit else { return }
+        hasLimit = options.maxBytesPerSecond > 0
+        for transfer in transfers.values {
+            if case .running(let easy, _) = transfer.stage { easy.limit(bytesPerSecond: share) }
+        }
+    }
+
+    private var hasLimit = false
+
+    /// A transfer that is held back by ourselves has not stalled: half of what it may bring is enough.
+    private func stallFloor(_ options: TransferOptions) -> Int64 {
+        guard share > 0 else { return Deadlines.stallBytes }
+        let allowed = share.multipliedReportingOverflow(by: max(1, options.stallTimeout.components.seconds))
+        return allowed.overflow ? Deadlines.stallBytes : max(1, min(Deadlines.stallBytes, allowed.partialValue / 2))
+    }
+}

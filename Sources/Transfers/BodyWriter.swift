@@ -1,0 +1,84 @@
+import Hashing
+import ImageInspection
+import Platform
+import Stories
+
+/// Takes a body as it arrives: counts it, hashes it, looks at it and writes it to its file, in this order, so that
+/// nothing is written of what is already known to be of no use. Keeps none of it in memory. Owned by one hop of one
+/// transfer.
+struct BodyWriter: ~Copyable {
+    private let file: Descriptor
+    private let progress: TransferProgress?
+    private let imageBytes: Int64
+    private let imagePixels: Int
+    private let imageTypes: [ImageType]
+    private var hasher = ContentHasher()
+    private var inspector = ImageInspector()
+    private var stored: Int64 = 0
+
+    init(_ request: TransferRequest, _ options: TransferOptions) {
+        file = request.body
+        progress = request.progress
+        imageBytes = options.imageBytes
+        imagePixels = options.imagePixels
+        imageTypes = options.imageTypes
+    }
+
+    /// Takes the next piece. After an error it is of no further use.
+    mutating func write(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) {
+        guard Int64(bytes.count) <= imageBytes - stored else { throw .tooLarge(limit: imageBytes) }
+        stored += Int64(bytes.count)
+        hasher.update(bytes)
+        inspector.consume(bytes)
+        if let problem = inspector.rejection { throw Self.failure(problem) }
+        try check(type: inspector.type, size: inspector.size)
+        do throws(SystemError) { try file.write(bytes) } catch { throw Self.failure(error) }
+        progress?.advance(to: stored)
+    }
+
+    /// The body has ended where it should. `response` is what came before it.
+    func finish(_ response: ResponseMetadata) throws(TransferFailure) -> Download {
+        guard stored > 0 else { throw TransferFailure(.empty, "The origin answered with an empty body.") }
+        switch inspector.finish() {
+        case .success(let header):
+            try check(type: header.type, size: header.size)
+            return Download(content: hasher.digest(), bytes: stored, header: header, response: response)
+        case .failure(.incomplete) where response.isEncoded:
+            // libcurl does not tell that a compressed stream had no end.
+            throw TransferFailure(.encoding, "The compressed body ends too early.")
+        case .failure(let problem):
+            throw Self.failure(problem)
+        }
+    }
+
+    private func check(type: ImageType?, size: PixelSize?) throws(TransferFailure) {
+        if let type, !imageTypes.contains(type) {
+            throw TransferFailure(.unsupportedType, "Pictures of the type \(type.mediaType) are not taken.")
+        }
+        if let size, size.pixels > imagePixels {
+            throw TransferFailure(
+                .tooManyPixels, "The picture has \(size.width) × \(size.height) pixels; \(imagePixels) are allowed.")
+        }
+    }
+
+    private static func failure(_ problem: ImageProblem) -> TransferFailure {
+        let code: PageError.Code =
+            switch problem {
+            case .notImage: .notImage
+            case .unsupported: .unsupportedType
+            case .incomplete: .incompleteImage
+            }
+        return TransferFailure(code, "The body is \(problem.message).")
+    }
+
+    private static func failure(_ error: SystemError) -> TransferFailure {
+        TransferFailure(error.isNoSpace ? .noSpace : .io, "The picture could not be stored: \(error).")
+    }
+}
+
+extension ResponseMetadata {
+    /// Whether the body was sent in another form than it is stored in.
+    var isEncoded: Bool {
+        contentEncoding.map { !$0.isEmpty && $0.lowercased() != "identity" } ?? false
+    }
+}

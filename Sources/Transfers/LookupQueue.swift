@@ -1,0 +1,91 @@
+import Addresses
+
+/// Which names are looked up, who waits for them, and what was found lately. A pure value; `Resolver` does what it says.
+///
+/// Equal names are looked up once, at most `maximumWorkers` at a time; what nobody waits for any more is not begun.
+struct LookupQueue {
+    typealias Instant = SuspendingClock.Instant
+    typealias Answer = Result<[IPAddress], LookupFailure>
+
+    /// Who asked.
+    struct Ticket: Hashable, Sendable {
+        let number: UInt64
+    }
+
+    /// What the one who asks is told.
+    enum Step: Equatable {
+        /// Known from the last look-up.
+        case known([IPAddress])
+        /// An answer will come; one more worker is wanted now.
+        case startWorker
+        /// An answer will come.
+        case wait
+    }
+
+    static let maximumWorkers = 8
+    /// How long an answer may be used again. The time that the name server allows is not known here.
+    static let answerLife: Duration = .seconds(30)
+    static let maximumKnown = 256
+
+    private var waiting: [String] = []
+    private var tickets: [String: [Ticket]] = [:]
+    private var running: Set<String> = []
+    private var workers = 0
+    private var known: [String: (addresses: [IPAddress], until: Instant)] = [:]
+
+    mutating func ask(_ host: String, _ ticket: Ticket, at now: Instant) -> Step {
+        if let answer = known[host], now < answer.until { return .known(answer.addresses) }
+        tickets[host, default: []].append(ticket)
+        guard !running.contains(host), !waiting.contains(host) else { return .wait }
+        waiting.append(host)
+        guard workers < Self.maximumWorkers else { return .wait }
+        workers += 1
+        return .startWorker
+    }
+
+    /// The one who asked no longer waits.
+    mutating func withdraw(_ ticket: Ticket, from host: String) {
+        tickets[host]?.removeAll { $0 == ticket }
+        guard tickets[host]?.isEmpty == true else { return }
+        tickets[host] = nil
+        waiting.removeAll { $0 == host }
+    }
+
+    /// What a worker looks up next; nil: the worker is to end.
+    mutating func nextHost() -> String? {
+        guard !waiting.isEmpty else {
+            workers -= 1
+            return nil
+        }
+        let host = waiting.removeFirst()
+        running.insert(host)
+        return host
+    }
+
+    /// A worker that was asked for could not be started. True where nobody is left who would answer: then all who
+    /// wait for names that are not begun are to be told.
+    mutating func workerFailed() -> [Ticket] {
+        workers -= 1
+        guard workers == 0 else { return [] }
+        let stranded = waiting.flatMap { tickets.removeValue(forKey: $0) ?? [] }
+        waiting = []
+        return stranded
+    }
+
+    /// A worker has found `answer`; returns who is to be told.
+    mutating func finish(_ host: String, _ answer: Answer, at now: Instant) -> [Ticket] {
+        running.remove(host)
+        if case .success(let addresses) = answer {
+            if known.count >= Self.maximumKnown { known = known.filter { now < $0.value.until } }
+            if known.count >= Self.maximumKnown { known = [:] }
+            known[host] = (addresses, now + Self.answerLife)
+        }
+        return tickets.removeValue(forKey: host) ?? []
+    }
+
+    /// Nothing more is begun; a worker ends with what it is at.
+    mutating func close() {
+        waiting = []
+        tickets = [:]
+    }
+}

@@ -1,0 +1,49 @@
+import CCurl
+import Platform
+
+/// libcurl's multi handle: runs easy handles side by side over shared connections. Owned by the loop's thread.
+final class MultiHandle {
+    private let raw: UnsafeMutableRawPointer
+
+    /// Idle connections kept for later.
+    private static let idleConnections = 64
+
+    /// Nil where there is no memory.
+    init?() {
+        guard let raw = curl_multi_init() else { return nil }
+        self.raw = raw
+        ccurl_multi_set_long(raw, CURLMOPT_MAXCONNECTS, Self.idleConnections)
+    }
+
+    deinit {
+        curl_multi_cleanup(raw)
+    }
+
+    func add(_ easy: EasyHandle) {
+        curl_multi_add_handle(raw, easy.raw)
+    }
+
+    /// Also ends what it was doing.
+    func remove(_ easy: EasyHandle) {
+        curl_multi_remove_handle(raw, easy.raw)
+    }
+
+    /// Does all that can be done without waiting; callbacks run in it.
+    func perform() {
+        var running: Int32 = 0
+        curl_multi_perform(raw, &running)
+    }
+
+    /// The next easy handle that has come to its end, and how; nil when there is none.
+    func nextFinished() -> (easy: UnsafeMutableRawPointer, code: CURLcode)? {
+        var easy: UnsafeMutableRawPointer?
+        var code = CURLE_OK
+        guard ccurl_multi_next_finished(raw, &easy, &code), let easy else { return nil }
+        return (easy, code)
+    }
+
+    /// Sleeps until a socket is ready, libcurl has something to do, `wake` is up, or `timeout` is over.
+    func wait(_ wake: EventDescriptor, timeout: Duration) {
+        _ = ccurl_multi_wait(raw, wake.descriptor.raw, Int32(min(timeout.wholeMilliseconds, 60_000)))
+    }
+}
