@@ -72,7 +72,8 @@ let package = Package(
             ]
         ),
         program("storiesd", ["Daemon"]),
-        program("storiesctl", ["ControlAPI", "JSON", "Platform"]),
+        module("ControlTool", ["ControlAPI", "JSON", "Platform"]),
+        program("storiesctl", ["ControlTool", "Platform"]),
 
         // What tests share: temporary directories, origins, the programs as processes.
         .target(
@@ -99,7 +100,7 @@ let package = Package(
                 "Addresses", "Hashing", "ImageInspection", "Inbox", "JSON", "MediaCache", "Platform", "Prefetching",
                 "Stories", "TestSupport", "Transfers",
             ]),
-        tests("ControlTests", ["ControlAPI", "ControlServer", "JSON", "Platform", "TestSupport"]),
+        tests("ControlTests", ["ControlAPI", "ControlServer", "ControlTool", "JSON", "Platform", "TestSupport"]),
         tests("DaemonTests", ["Daemon", "JSON", "Platform", "TestSupport"]),
         // The built programs, from outside.
         tests("EndToEndTests", ["Hashing", "JSON", "Platform", "TestSupport"]),

@@ -59,6 +59,7 @@ package final class ControlClient {
         case (CURLE_OPERATION_TIMEDOUT, _): return "no answer within \(timeout) s"
         case (CURLE_COULDNT_CONNECT, ENOENT): return "there is no such socket"
         case (CURLE_COULDNT_CONNECT, ECONNREFUSED): return "nobody listens there any more"
+        case (CURLE_COULDNT_CONNECT, EACCES): return "you may not open it; the members of its group may"
         case (CURLE_COULDNT_CONNECT, let number) where number != 0: return String(cString: strerror(number))
         default: return String(cString: curl_easy_strerror(code))
         }

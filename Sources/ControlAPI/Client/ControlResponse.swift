@@ -7,6 +7,11 @@ package struct ControlResponse: Sendable, Equatable {
     /// The body, byte for byte.
     package let body: [UInt8]
 
+    package init(status: Int, body: [UInt8]) {
+        self.status = status
+        self.body = body
+    }
+
     /// Whether the request was done.
     package var isSuccess: Bool { (200..<300).contains(status) }
 
