@@ -51,9 +51,9 @@ let package = Package(
 
         // The house.
         module("Stories", ["Addresses", "Hashing", "JSON", "Platform"]),
-        module("Inbox", ["Platform", "Stories"]),
-        module("Transfers", ["Addresses", "CCurl", "Hashing", "ImageInspection", "Platform", "Stories"]),
-        module("MediaCache", ["CSQLite", "Hashing", "ImageInspection", "JSON", "Platform", "Stories"]),
+        module("Inbox", ["JSON", "Platform", "Stories"]),
+        module("Transfers", ["Addresses", "CCurl", "CLinux", "Hashing", "ImageInspection", "Platform", "Stories"]),
+        module("MediaCache", ["CSQLite", "Hashing", "ImageInspection", "Platform", "Stories"]),
         module(
             "Prefetching",
             [
@@ -62,7 +62,7 @@ let package = Package(
             ]
         ),
         module("ControlAPI", ["CCurl", "JSON"]),
-        module("ControlServer", ["CMicrohttpd", "ControlAPI", "JSON", "Platform"]),
+        module("ControlServer", ["CLinux", "CMicrohttpd", "ControlAPI", "JSON", "Platform"]),
         module(
             "Daemon",
             [
@@ -72,7 +72,8 @@ let package = Package(
             ]
         ),
         program("storiesd", ["Daemon"]),
-        program("storiesctl", ["ControlAPI", "JSON", "Platform"]),
+        module("ControlTool", ["ControlAPI", "JSON", "Platform"]),
+        program("storiesctl", ["ControlTool", "Platform"]),
 
         // What tests share: temporary directories, origins, the programs as processes.
         .target(
@@ -82,24 +83,24 @@ let package = Package(
         tests("JSONTests", ["JSON"]),
         tests("HashingTests", ["Hashing"]),
         tests("AddressesTests", ["Addresses"]),
-        tests("ImageInspectionTests", ["ImageInspection"]),
+        tests("ImageInspectionTests", ["ImageInspection"], resources: [.copy("Samples")]),
         tests(
-            "StoriesTests", ["Addresses", "Hashing", "JSON", "Platform", "Stories", "TestSupport"],
+            "StoriesTests", ["Addresses", "Hashing", "JSON", "Platform", "Stories"],
             resources: [.copy("Payloads")]),
-        tests("InboxTests", ["Inbox", "Platform", "Stories", "TestSupport"]),
+        tests("InboxTests", ["Inbox", "JSON", "Platform", "Stories", "TestSupport"]),
         tests(
             "TransfersTests",
             ["Addresses", "Hashing", "ImageInspection", "Platform", "Stories", "TestSupport", "Transfers"]),
         tests(
             "MediaCacheTests",
-            ["Hashing", "ImageInspection", "JSON", "MediaCache", "Platform", "Stories", "TestSupport"]),
+            ["Hashing", "ImageInspection", "MediaCache", "Platform", "Stories", "TestSupport"]),
         tests(
             "PrefetchingTests",
             [
                 "Addresses", "Hashing", "ImageInspection", "Inbox", "JSON", "MediaCache", "Platform", "Prefetching",
                 "Stories", "TestSupport", "Transfers",
             ]),
-        tests("ControlTests", ["ControlAPI", "ControlServer", "JSON", "Platform", "TestSupport"]),
+        tests("ControlTests", ["ControlAPI", "ControlServer", "ControlTool", "JSON", "Platform", "TestSupport"]),
         tests("DaemonTests", ["Daemon", "JSON", "Platform", "TestSupport"]),
         // The built programs, from outside.
         tests("EndToEndTests", ["Hashing", "JSON", "Platform", "TestSupport"]),

@@ -6,6 +6,7 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <wchar.h>
 
 int clinux_openat(int directory, const char *name, int flags, unsigned mode) {
     return openat(directory, name, flags | O_CLOEXEC, mode);
@@ -39,4 +40,20 @@ int clinux_name_thread(const char *name) {
 
 int clinux_accept(int socket) {
     return accept4(socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+int clinux_character_columns(unsigned character) {
+    return wcwidth((wchar_t)character);
+}
+
+char **clinux_environment(void) {
+    return environ;
+}
+
+int clinux_unix_socket(void) {
+    return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+int clinux_stream(void) {
+    return SOCK_STREAM;
 }

@@ -27,7 +27,9 @@ package struct ContentID: Hashable, Sendable {
 
     /// The name of the UTF-8 bytes of a text.
     package static func of(utf8 text: String) -> ContentID {
-        of(Array(text.utf8))
+        var text = text
+        // SAFETY: the buffer is used only within the closure.
+        return text.withUTF8 { of(UnsafeRawBufferPointer($0)) }
     }
 
     /// The hash as `xxh128sum` prints it: 32 lower-case hexadecimal digits.

@@ -49,6 +49,7 @@ struct Bytes {
         let pattern = ones &* UInt64(byte)
         var index = max(0, start)
         while index &+ 8 <= raw.count {
+            // SAFETY: the loop's condition keeps all eight bytes inside the view.
             // A byte of `word` is zero where the bytes are equal; the well-known test for a zero byte in a word.
             let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self) ^ pattern
             if (word &- ones) & ~word & (ones << 7) != 0 { break }

@@ -5,12 +5,15 @@ package struct ImageHeader: Equatable, Sendable {
     /// 1 for a still picture; the pages of a TIFF count as frames.
     package let frames: Int
 
+    /// A header as told by a picture that is whole.
     package init(type: ImageType, size: PixelSize, frames: Int) {
         self.type = type
         self.size = size
         self.frames = frames
     }
 
+    /// In pixels, as stored.
     package var width: Int { size.width }
+    /// In pixels, as stored.
     package var height: Int { size.height }
 }

@@ -11,6 +11,7 @@ package struct ImageInspector: Sendable {
     /// Known as soon as it is certain that no picture can come of this body, whatever follows.
     package private(set) var rejection: ImageProblem?
 
+    /// An inspector that has seen nothing yet.
     package init() {}
 
     /// The type, as soon as the first bytes tell.

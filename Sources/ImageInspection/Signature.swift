@@ -18,7 +18,8 @@ struct Signature: Sendable {
     /// The length of the longest pattern.
     static let longest = all.map(\.pattern.count).max() ?? 0
 
-    /// Compares with every pattern. Undecided while the bytes so far begin one that is longer than they are.
+    /// Compares with every pattern; no two agree with the same bytes. Undecided while the bytes so far begin one that
+    /// is longer than they are.
     static func match(_ bytes: Bytes) -> Match {
         var undecided = false
         for signature in all where signature.agrees(with: bytes) {
@@ -32,8 +33,7 @@ struct Signature: Sendable {
             }
         }
         if undecided { return .undecided }
-        let isText = (0..<bytes.count).allSatisfy { bytes[$0] >= 0x20 || (0x09...0x0D).contains(bytes[$0]) }
-        return .none(.notImage(isText ? "it begins like a text" : "it begins like nothing that is known"))
+        return .none(.notImage("it begins like nothing that is known"))
     }
 
     private func agrees(with bytes: Bytes) -> Bool {
@@ -56,5 +56,32 @@ struct Signature: Sendable {
     private static let all: [Signature] = [
         picture([0xFF, 0xD8, 0xFF, nil]) { JPEGWalker() },
         picture([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { PNGWalker() },
+        picture(ascii("GIF87a")) { GIFWalker() },
+        picture(ascii("GIF89a")) { GIFWalker() },
+        picture(ascii("RIFF....WEBP")) { WebPWalker() },
+        picture([0, 0, nil, nil] + ascii("ftyp")) { ISOMediaWalker() },
+        picture(ascii("BM")) { BMPWalker() },
+        picture([0x49, 0x49, 0x2A, 0x00]) { TIFFWalker() },
+        picture([0x4D, 0x4D, 0x00, 0x2A]) { TIFFWalker() },
+        picture([0xFF, 0x0A]) { JXLCodestreamWalker() },
+        picture([0, 0, 0, 12] + ascii("JXL ") + [0x0D, 0x0A, 0x87, 0x0A]) { JXLContainerWalker() },
+        picture(ascii("<")) { SVGWalker(hasByteOrderMark: false) },
+        picture([0xEF, 0xBB, 0xBF]) { SVGWalker(hasByteOrderMark: true) },
+        picture([0x20]) { SVGWalker(hasByteOrderMark: false) },
+        picture([0x09]) { SVGWalker(hasByteOrderMark: false) },
+        picture([0x0A]) { SVGWalker(hasByteOrderMark: false) },
+        picture([0x0D]) { SVGWalker(hasByteOrderMark: false) },
+
+        other([0, 0, 0, 12] + ascii("jP  ") + [0x0D, 0x0A, 0x87, 0x0A], "image/jp2"),
+        other([0xFF, 0x4F, 0xFF, 0x51], "image/j2c"),
+        other([0, 0, 1, 0, nil, 0], "image/vnd.microsoft.icon"),
+        other(ascii("8BPS"), "image/vnd.adobe.photoshop"),
+        other([0x1A, 0x45, 0xDF, 0xA3], "video/webm"),
+        other(ascii("RIFF....AVI "), "video/x-msvideo"),
+        other(ascii("RIFF....WAVE"), "audio/wav"),
+        other(ascii("OggS"), "application/ogg"),
+        other(ascii("%PDF-"), "application/pdf"),
+        other([0x49, 0x49, 0x2B, 0x00], "image/tiff; version=43"),
+        other([0x4D, 0x4D, 0x00, 0x2B], "image/tiff; version=43"),
     ]
 }

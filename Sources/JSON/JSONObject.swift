@@ -23,8 +23,10 @@ package struct JSONObject: Sendable {
     /// The keys in order.
     package var keys: [String] { members.map(\.key) }
 
+    /// Whether there are no members.
     package var isEmpty: Bool { members.isEmpty }
 
+    /// How many members there are.
     package var count: Int { members.count }
 
     /// The value under a key. Setting `nil` removes the member; a member that is null is set with `.null`.
@@ -73,6 +75,7 @@ package struct JSONObject: Sendable {
 
         func hash(into hasher: inout Hasher) {
             var text = text
+            // SAFETY: the buffer is used only within the closure.
             text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         }
     }

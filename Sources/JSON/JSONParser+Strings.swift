@@ -39,7 +39,7 @@ extension JSONParser {
         guard let byte = peek() else { throw error("a string has no end", at: start) }
         if byte == UInt8(ascii: "u") {
             try unicodeEscape(into: &content)
-        } else if let plain = Self.escapes[byte] {
+        } else if let plain = Self.plain(escaped: byte) {
             position += 1
             content.append(plain)
         } else if dialect == .json5 {
@@ -49,16 +49,18 @@ extension JSONParser {
         }
     }
 
-    private static let escapes: [UInt8: UInt8] = [
-        UInt8(ascii: "\""): UInt8(ascii: "\""),
-        UInt8(ascii: "\\"): UInt8(ascii: "\\"),
-        UInt8(ascii: "/"): UInt8(ascii: "/"),
-        UInt8(ascii: "b"): 0x08,
-        UInt8(ascii: "f"): 0x0C,
-        UInt8(ascii: "n"): 0x0A,
-        UInt8(ascii: "r"): 0x0D,
-        UInt8(ascii: "t"): 0x09,
-    ]
+    /// What an escape of one letter stands for, if both dialects know it.
+    private static func plain(escaped byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): byte
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0C
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "t"): 0x09
+        default: nil
+        }
+    }
 
     /// An escape that only JSON5 knows; the position is after the backslash.
     private mutating func extendedEscape(into content: inout StringContent) throws(JSONSyntaxError) {

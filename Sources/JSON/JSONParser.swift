@@ -1,6 +1,6 @@
 /// Reads one text into a tree: the structure of the grammar, on top of its strings, numbers and spaces.
 ///
-/// A value that lives for one call of `parse`. It reads bytes by index, looks at most a few ahead and never back, so its
+/// A value that lives for one call of `parse`. It reads bytes by index and looks at most one escape ahead, so its
 /// time grows with the text alone; its stack grows with `maximumDepth`, never with the text.
 package struct JSONParser {
     static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]

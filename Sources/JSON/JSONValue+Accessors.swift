@@ -37,8 +37,15 @@ extension JSONValue {
     package var integerValue: Int64? {
         switch self {
         case .integer(let integer): integer
-        case .number(let number): Int64(exactly: number)
+        case .number(let number): Self.wholeNumber(number)
         default: nil
         }
+    }
+
+    /// As `Int64(exactly:)`, which calls libm; a module without imports does not link it.
+    private static func wholeNumber(_ number: Double) -> Int64? {
+        guard (-0x1p63..<0x1p63).contains(number) else { return nil }
+        let integer = Int64(number)
+        return Double(integer) == number ? integer : nil
     }
 }

@@ -85,11 +85,16 @@ package final class Directory: Sendable {
         }
     }
 
-    /// Moves `name` to `newName` in `destination`; false where that name is taken, renameat2(2).
+    /// Moves `name` to `newName` in `destination`; false where that name is taken, renameat2(2). On a filesystem that
+    /// cannot do that in one step (NFS), the name is looked for first: enough where nobody else makes such names.
     package func renameNew(_ name: String, to newName: String, in destination: Directory) throws(SystemError) -> Bool {
         if clinux_rename_noreplace(descriptor.raw, name, destination.descriptor.raw, newName) == 0 { return true }
-        if errno == EEXIST { return false }
-        throw SystemError("rename", path: subpath(name))
+        let failure = SystemError("rename", path: subpath(name))
+        if failure.code == EEXIST { return false }
+        guard failure.code == EINVAL else { throw failure }
+        guard try destination.status(of: newName) == nil else { return false }
+        try rename(name, to: newName, in: destination)
+        return true
     }
 
     /// Waits until its names are on disk, fsync(2): what makes a rename durable.

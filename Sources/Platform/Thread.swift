@@ -30,6 +30,11 @@ package struct Thread: Sendable {
         pthread_join(id, nil)
     }
 
+    /// Lets it end by itself: what it took of the system goes then. In place of `join`.
+    package func detach() {
+        pthread_detach(id)
+    }
+
     private final class Start: Sendable {
         let name: String
         let body: @Sendable () -> Void

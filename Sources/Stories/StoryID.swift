@@ -11,6 +11,11 @@ package struct StoryID: Hashable, Comparable, Sendable, CustomStringConvertible 
         description = text
     }
 
+    /// For names that are safe by the way they are made: a hash, or a name with a number after it.
+    init(unchecked text: String) {
+        description = text
+    }
+
     package static func < (left: StoryID, right: StoryID) -> Bool {
         left.description < right.description
     }
@@ -31,14 +36,9 @@ package struct StoryKey: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension UInt8 {
-    var isASCIILetterOrDigit: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
-    }
+    var isASCIILetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 }
+
+    var isASCIILetterOrDigit: Bool { isASCIILetter || UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
 
     /// A byte that the names of groups and stories may hold.
     var isIDCharacter: Bool {

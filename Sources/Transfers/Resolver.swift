@@ -1,4 +1,5 @@
 import Addresses
+import CLinux
 import Glibc
 import Platform
 
@@ -82,7 +83,7 @@ final class Resolver: Sendable {
     static func system(_ host: String) -> Answer {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_socktype = clinux_stream()
         var list: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, nil, &hints, &list)
         guard code == 0 else {

@@ -24,7 +24,7 @@ package struct TransferFailure: Error, Sendable, Equatable {
         self.mayPass = mayPass ?? Self.mayPass(code, httpStatus)
     }
 
-    static let cancelled = TransferFailure(.cancelled, "The transfer was cancelled.")
+    package static let cancelled = TransferFailure(.cancelled, "The transfer was cancelled.")
 
     private static func mayPass(_ code: PageError.Code, _ status: Int?) -> Bool {
         switch code {

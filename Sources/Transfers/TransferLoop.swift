@@ -62,7 +62,7 @@ package final class TransferLoop: Sendable {
     private static func run(_ mailbox: LoopMailbox, _ transfers: ActiveTransfers) {
         var stopped: [CheckedContinuation<Void, Never>] = []
         var clock = TurnClock(at: .now)
-        while stopped.isEmpty {
+        while true {
             if let gap = clock.gap(at: .now) { transfers.postpone(by: gap) }
             for message in mailbox.take() {
                 if case .stop(let continuation) = message {
@@ -71,6 +71,7 @@ package final class TransferLoop: Sendable {
                     transfers.take(message)
                 }
             }
+            guard stopped.isEmpty else { break }
             transfers.perform()
             let sleep = transfers.timeToNextDeadline
             clock.willSleep(sleep, at: .now)

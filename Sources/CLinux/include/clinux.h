@@ -18,3 +18,11 @@ int clinux_peer_credentials(int socket, int *pid, unsigned *uid, unsigned *gid);
 int clinux_name_thread(const char *name);
 /// accept4(2), close-on-exec and non-blocking.
 int clinux_accept(int socket);
+/// wcwidth(3): the columns of a character on a terminal, by LC_CTYPE; -1 for what it does not know.
+int clinux_character_columns(unsigned character);
+/// The environment, environ(7): strings `NAME=VALUE`, the last entry NULL.
+char **clinux_environment(void);
+/// A Unix stream socket, close-on-exec and non-blocking, socket(2).
+int clinux_unix_socket(void);
+/// SOCK_STREAM, which Swift's Glibc does not show in every build.
+int clinux_stream(void);

@@ -1,0 +1,30 @@
+# The commands of the project; README.md says when to use which.
+SHELL := /bin/bash
+.DEFAULT_GOAL := build
+.PHONY: build demo run test lint clean
+
+# One static Swift runtime in each program: nothing of Swift is needed where they run.
+RELEASE := --configuration release --static-swift-stdlib
+PROGRAMS := storiesd storiesctl
+
+build:
+	@.ci/packages build
+	@for program in $(PROGRAMS); do swift build $(RELEASE) --product $$program || exit; done
+
+demo: build
+	@swift build $(RELEASE) --product demo-origin
+	@Tests/Demo/run "$$(swift build $(RELEASE) --show-bin-path)"
+
+run: build
+	@exec "$$(swift build $(RELEASE) --show-bin-path)/storiesd" $(ARGUMENTS)
+
+test:
+	@.ci/packages test
+	@swift test --disable-xctest
+
+lint:
+	@swift format lint --strict --recursive Sources Tests Package.swift
+	@.ci/check-imports
+
+clean:
+	@rm -rf .build

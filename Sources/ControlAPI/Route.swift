@@ -1,0 +1,80 @@
+/// One thing that can be asked over the socket. The table `all` is the whole API: the server answers by it and the
+/// client builds its requests from it.
+package struct Route: Sendable, Equatable {
+    /// What a route leads to.
+    package enum Endpoint: Sendable { case status, stories, story, health }
+
+    package let endpoint: Endpoint
+    package let method: String
+    /// The path; a segment in braces stands for any one segment, of that name.
+    package let path: String
+    /// The names that its query may hold.
+    package let query: [String]
+
+    package static let all = [
+        Route(.status, "GET", "/v1/status"),
+        Route(.stories, "GET", "/v1/stories", query: ["group", "state", "limit", "after"]),
+        Route(.story, "GET", "/v1/stories/{id}", query: ["group"]),
+        Route(.health, "GET", "/healthz"),
+    ]
+
+    private init(_ endpoint: Endpoint, _ method: String, _ path: String, query: [String] = []) {
+        self.endpoint = endpoint
+        self.method = method
+        self.path = path
+        self.query = query
+    }
+
+    /// The route of a request and the segments that its braces stand for, decoded. `path` is as sent, without query.
+    /// Throws `notFound` for a path of no route, `methodNotAllowed` for a method that the path does not have.
+    package static func find(method: String, path: String) throws(APIError) -> (Route, segments: [String: String]) {
+        let candidates = all.compactMap { route in route.segments(of: path).map { (route, segments: $0) } }
+        guard !candidates.isEmpty else { throw .notFound("no such path") }
+        // What GET answers, HEAD asks for without its body.
+        let wanted = method == "HEAD" ? "GET" : method
+        guard let found = candidates.first(where: { $0.0.method == wanted }) else {
+            let methods = candidates.map(\.0.method)
+            throw .methodNotAllowed(allowed: methods.contains("GET") ? methods + ["HEAD"] : methods)
+        }
+        return found
+    }
+
+    /// Throws `badRequest` for a name that the query may not hold.
+    package func check(_ parameters: QueryParameters) throws(APIError) {
+        guard let unknown = parameters.names.first(where: { !query.contains($0) }) else { return }
+        let known = query.isEmpty ? "none" : query.joined(separator: ", ")
+        throw .badRequest("unknown query parameter '\(unknown)'; \(path) takes \(known)")
+    }
+
+    /// The path with `segments` in the place of its braces, encoded.
+    func path(_ segments: [String: String]) -> String {
+        pattern.map { part in
+            Self.name(part).map { PercentEncoding.encode(segments[$0] ?? "") } ?? String(part)
+        }.joined(separator: "/")
+    }
+
+    private var pattern: [Substring] { path.split(separator: "/", omittingEmptySubsequences: false) }
+
+    /// What the braces stand for in `path`; nil where it is another path.
+    private func segments(of path: String) -> [String: String]? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let pattern = pattern
+        guard parts.count == pattern.count else { return nil }
+        var segments: [String: String] = [:]
+        for (part, expected) in zip(parts, pattern) {
+            guard let text = PercentEncoding.decode(part) else { return nil }
+            if let name = Self.name(expected) {
+                guard !text.isEmpty else { return nil }
+                segments[name] = text
+            } else if text != expected {
+                return nil
+            }
+        }
+        return segments
+    }
+
+    /// The name in a pattern's braces; nil for a literal segment.
+    private static func name(_ part: Substring) -> String? {
+        part.hasPrefix("{") && part.hasSuffix("}") ? String(part.dropFirst().dropLast()) : nil
+    }
+}

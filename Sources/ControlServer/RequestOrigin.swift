@@ -1,0 +1,28 @@
+import ControlAPI
+
+/// Keeps web pages out: a browser that was talked into speaking to the socket, through a proxy or a rebound name, gives
+/// itself away by what it sends. Pure.
+enum RequestOrigin {
+    /// Throws `forbidden` for a request that a program on this machine would not send.
+    static func check(_ request: Request) throws(APIError) {
+        guard request.values(of: "origin").isEmpty, request.values(of: "referer").isEmpty else {
+            throw .forbidden("web pages may not use this socket: no Origin, no Referer")
+        }
+        guard request.path.hasPrefix("/") else {
+            throw .forbidden("the request's target must begin with '/'")
+        }
+        let hosts = request.values(of: "host")
+        guard hosts.count <= 1, hosts.allSatisfy(isLocal) else {
+            throw .forbidden("the Host header must be 'localhost', once")
+        }
+    }
+
+    /// `localhost` with or without a port, or nothing.
+    private static func isLocal(_ host: String) -> Bool {
+        let parts = host.lowercased().split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts[0] == "localhost" else { return host.isEmpty }
+        guard parts.count == 2 else { return true }
+        return parts[1].utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            && UInt16(parts[1]) != nil
+    }
+}

@@ -1,0 +1,36 @@
+import ControlAPI
+import Platform
+
+/// Stories as `storiesctl list` prints them.
+struct StoryListView {
+    let stories: [StorySummary]
+    /// Whether there are more than were asked for.
+    let hasMore: Bool
+    let palette: Palette
+    let now: Timestamp
+
+    var lines: [String] {
+        guard !stories.isEmpty else { return ["No stories."] }
+        var table = Table([
+            Table.Column(title: "ID", least: 14),
+            Table.Column(title: "GROUP", least: 10),
+            Table.Column(title: "STATE"),
+            Table.Column(title: "PAGES", isRightAligned: true),
+            Table.Column(title: "RECEIVED"),
+            Table.Column(title: "TITLE", least: 12),
+        ])
+        for story in stories {
+            table.append([
+                Table.Cell(story.id), Table.Cell(story.group ?? ""),
+                Table.Cell(story.state, tone: Palette.tone(ofState: story.state)),
+                "\(story.cached)/\(story.pages)", Table.Cell(moment(story.receivedAt)),
+                Table.Cell(story.title ?? ""),
+            ])
+        }
+        return table.lines(palette) + (hasMore ? ["", "There are more: --limit N shows them."] : [])
+    }
+
+    private func moment(_ text: String) -> String {
+        Timestamp(text).map { Figures.age(of: $0, now: now) } ?? text
+    }
+}

@@ -1,0 +1,45 @@
+import Glibc
+package import Platform
+
+/// What the program finds around it: its terminal, its user, its environment and the time.
+package struct Surroundings: Sendable {
+    /// Whether standard output is a terminal.
+    let isTerminal: Bool
+    /// Whether the user is root.
+    let isRoot: Bool
+    /// The environment's variables that matter here.
+    let variables: [String: String]
+    let now: Timestamp
+
+    package init(isTerminal: Bool, isRoot: Bool, variables: [String: String], now: Timestamp) {
+        self.isTerminal = isTerminal
+        self.isRoot = isRoot
+        self.variables = variables
+        self.now = now
+    }
+
+    /// Those of this process.
+    package static func ofProcess() -> Surroundings {
+        var variables: [String: String] = [:]
+        for name in ["STORIESD_SOCKET", "XDG_RUNTIME_DIR", "NO_COLOR", "TERM"] {
+            variables[name] = getenv(name).map { String(cString: $0) }
+        }
+        return Surroundings(
+            isTerminal: isatty(STDOUT_FILENO) == 1, isRoot: geteuid() == 0, variables: variables, now: .now())
+    }
+
+    /// Colours only for a terminal that shows them, and whose user has not said no (no-color.org).
+    var palette: Palette {
+        Palette(isColoured: isTerminal && (variables["NO_COLOR"] ?? "").isEmpty && variables["TERM"] != "dumb")
+    }
+
+    /// Where the daemon listens: as given, else as the environment says, else the user's own daemon where it has a
+    /// socket, else the system's.
+    func socketPath(given: String?) -> String {
+        if let path = given ?? variables["STORIESD_SOCKET"], !path.isEmpty { return path }
+        let system = "/run/storiesd/storiesd.sock"
+        guard !isRoot, let runtime = variables["XDG_RUNTIME_DIR"], !runtime.isEmpty else { return system }
+        let own = "\(runtime)/storiesd/storiesd.sock"
+        return access(own, F_OK) == 0 ? own : system
+    }
+}

@@ -1,0 +1,23 @@
+package import JSON
+
+extension Configuration {
+    /// As JSON in the order of the table. Secrets are masked: a proxy's user and password, the values of headers.
+    package var json: JSONValue {
+        var root = JSONObject()
+        for key in ConfigurationKey.all {
+            guard let section = key.section else {
+                root[key.lastName] = key.json(self)
+                continue
+            }
+            var inner = root[section]?.objectValue ?? [:]
+            inner[key.lastName] = key.json(self)
+            root[section] = .object(inner)
+        }
+        return .object(root)
+    }
+
+    /// The names of the keys whose values differ from `old` and only take effect with a restart.
+    package func changesNeedingRestart(from old: Configuration) -> [String] {
+        ConfigurationKey.all.filter { !$0.isReloadable && $0.differs(self, old) }.map(\.name)
+    }
+}

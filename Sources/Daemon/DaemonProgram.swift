@@ -1,0 +1,118 @@
+import ControlServer
+import Glibc
+import JSON
+import MediaCache
+import Platform
+
+/// The program `storiesd`: its command line, its signals and its exit status.
+package enum DaemonProgram {
+    /// What the program ends with.
+    private enum ExitStatus: Int32 {
+        case ended = 0
+        case failed = 1
+        case usage = 2
+        case ownedByAnother = 75
+        case badConfiguration = 78
+    }
+
+    /// Runs to the end of the process. Call it first of all, on the main thread: the signals are taken out of the way
+    /// before any other thread is there.
+    package static func main() -> Never {
+        let arguments: DaemonArguments
+        do throws(UsageError) {
+            arguments = try DaemonArguments(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            fail(.usage, error.description)
+        }
+        switch arguments.action {
+        case .showHelp:
+            print(DaemonArguments.help)
+        case .showVersion:
+            print("storiesd \(ProductVersion.current)")
+        case .printConfiguration:
+            print(configuration(arguments).json.serialized(.pretty))
+        case .checkConfiguration:
+            _ = configuration(arguments)
+        case .run:
+            serve(arguments)
+        }
+        exit(ExitStatus.ended.rawValue)
+    }
+
+    private static func configuration(_ arguments: DaemonArguments) -> Configuration {
+        do throws(ConfigurationError) {
+            return try load(arguments)
+        } catch {
+            fail(.badConfiguration, error.description)
+        }
+    }
+
+    private static func load(_ arguments: DaemonArguments) throws(ConfigurationError) -> Configuration {
+        try Configuration.load(
+            file: arguments.configurationFile, overrides: arguments.overrides, environment: Environment.current,
+            userID: getuid())
+    }
+
+    private static func fail(_ status: ExitStatus, _ message: String) -> Never {
+        let bytes = Array("storiesd: \(message)\n".utf8)
+        write(STDERR_FILENO, bytes, bytes.count)
+        exit(status.rawValue)
+    }
+
+    private static func serve(_ arguments: DaemonArguments) -> Never {
+        let configuration = configuration(arguments)
+        let log = Log(level: configuration.logLevel)
+        // Others than the owner and the group have no business with anything made here.
+        umask(0o027)
+        do throws(SystemError) {
+            let signals = try Signals([SIGTERM, SIGINT, SIGHUP])
+            let daemon = try StoriesDaemon(configuration, log: log)
+            Task { await answer(signals, daemon, arguments, log) }
+            Task { exit(await run(daemon, log).rawValue) }
+        } catch {
+            fail(.failed, error.description)
+        }
+        while true { pause() }
+    }
+
+    private static func run(_ daemon: StoriesDaemon, _ log: Log) async -> ExitStatus {
+        do {
+            log.info("storiesd \(ProductVersion.current) starts")
+            try await daemon.run {
+                log.info("ready")
+                ServiceNotification.ready()
+            }
+            log.info("ended as asked")
+            return .ended
+        } catch let failure as CacheFailure where failure.kind == .owned {
+            log.error(failure.message)
+            return .ownedByAnother
+        } catch {
+            log.error("\(error)")
+            return .failed
+        }
+    }
+
+    private static func answer(
+        _ signals: Signals, _ daemon: StoriesDaemon, _ arguments: DaemonArguments, _ log: Log
+    ) async {
+        for await signal in signals.received {
+            if signal == SIGHUP {
+                await reload(daemon, arguments, log)
+            } else {
+                ServiceNotification.stopping()
+                await daemon.stop()
+            }
+        }
+    }
+
+    private static func reload(_ daemon: StoriesDaemon, _ arguments: DaemonArguments, _ log: Log) async {
+        do throws(ConfigurationError) {
+            let waiting = await daemon.reload(try load(arguments))
+            let rest = waiting.isEmpty ? "" : "; a restart is needed for \(waiting.joined(separator: ", "))"
+            log.info("configuration read again\(rest)")
+        } catch {
+            log.error("the configuration is refused, the old one stays: \(error)")
+        }
+    }
+}

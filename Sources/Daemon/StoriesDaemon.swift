@@ -1,0 +1,91 @@
+import ControlServer
+import Inbox
+import JSON
+import MediaCache
+import Platform
+import Prefetching
+import Transfers
+
+/// The parts of a running daemon, joined. Made once; started once; stopped once.
+final class StoriesDaemon: Sendable {
+    let configuration: Locked<Configuration>
+    let storage: CacheStorage
+    let transfers: TransferLoop
+    let prefetcher: Prefetcher
+    let inbox: PayloadInbox
+    let intake: PayloadIntake
+    let phase = Locked(Phase.starting)
+    let startedAt = SuspendingClock.now
+    private let log: Log
+
+    /// Where the daemon is in its life.
+    enum Phase {
+        case starting, running, stopping
+    }
+
+    init(_ configuration: Configuration, log: Log) throws(SystemError) {
+        self.configuration = Locked(configuration)
+        self.log = log
+        storage = CacheStorage(
+            options: configuration.cacheOptions, executor: try ThreadExecutor(name: "storage"), log: log)
+        transfers = try TransferLoop(options: configuration.transferOptions, log: log)
+        prefetcher = Prefetcher(
+            options: configuration.prefetchOptions, storage: storage, transfers: transfers, log: log)
+        inbox = try PayloadInbox(options: configuration.inboxOptions, log: log) { bytes in
+            // Whether the text ends where it should is all that is asked here; what it says comes later.
+            (try? JSONParser.parse(bytes)) != nil
+        }
+        intake = PayloadIntake(inbox: inbox, prefetcher: prefetcher, limits: configuration.payloadLimits, log: log)
+    }
+
+    /// Runs until `stop`: takes the state directory, answers on the socket, takes up what earlier runs left, and only
+    /// then looks into the inbox. `whenReady` is called when all of that stands.
+    func run(whenReady: @Sendable () -> Void) async throws {
+        try await storage.open()
+        let socket = try ListeningSocket(path: configuration.withLock { $0.socket })
+        let server = try ControlServer(listening: socket.descriptor, service: DaemonService(self), log: log)
+        defer {
+            server.stop()
+            removeSocket(socket)
+        }
+        try await prefetcher.recover()
+        try inbox.start()
+        let isRunning = phase.withLock { phase in
+            if phase == .starting { phase = .running }
+            return phase == .running
+        }
+        if isRunning { whenReady() }
+        await intake.run()
+        await prefetcher.stop()
+        await transfers.stop()
+    }
+
+    /// Ends `run`: no more payloads are taken, transfers are given up, what is unfinished stays for the next start.
+    func stop() async {
+        phase.withLock { $0 = .stopping }
+        await inbox.stop()
+    }
+
+    /// Takes what a running daemon can take of a new configuration. Answers the keys that need a restart.
+    func reload(_ new: Configuration) async -> [String] {
+        let old = configuration.withLock { configuration in
+            defer { configuration = new }
+            return configuration
+        }
+        log.setLevel(new.logLevel)
+        transfers.update(new.transferOptions)
+        intake.update(new.payloadLimits)
+        inbox.reload(new.inboxOptions)
+        await storage.update(new.cacheOptions)
+        await prefetcher.update(new.prefetchOptions)
+        return new.changesNeedingRestart(from: old)
+    }
+
+    private func removeSocket(_ socket: ListeningSocket) {
+        do throws(SystemError) {
+            try socket.remove()
+        } catch {
+            log.warning("the socket stays behind: \(error)")
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Glibc
+import Platform
+package import Stories
+
+/// Why the cache could not do what it was asked. Classified here, once, where the error was seen.
+package struct CacheFailure: Error, Equatable, Sendable, CustomStringConvertible {
+    package enum Kind: Sendable {
+        /// No bytes, inodes or quota left, or a floor would be passed. It may pass.
+        case noSpace
+        /// The disk or its permissions: read-only, unreadable, damaged. It may pass.
+        case io
+        /// Something that must be a directory of the daemon's is not: a link, another's, writable by others.
+        case refused
+        /// Two contents of one hash; the first stays.
+        case collision
+        /// Another daemon holds the state directory.
+        case owned
+    }
+
+    package let kind: Kind
+    /// For people: the call, the path and the reason.
+    package let message: String
+
+    init(_ kind: Kind, _ message: String) {
+        self.kind = kind
+        self.message = message
+    }
+
+    init(_ error: SystemError) {
+        message = error.description
+        switch error.code {
+        case ENOSPC, EDQUOT: kind = .noSpace
+        // open(2) with O_NOFOLLOW and O_DIRECTORY: a link, or no directory.
+        case ELOOP, ENOTDIR: kind = .refused
+        default: kind = .io
+        }
+    }
+
+    /// What a manifest says of a page that failed so.
+    package var pageCode: PageError.Code { kind == .noSpace ? .noSpace : .io }
+
+    package var description: String { message }
+}
+
+/// Runs `body`, whose system calls may fail, and classifies the failure.
+func classified<Result>(_ body: () throws(SystemError) -> Result) throws(CacheFailure) -> Result {
+    do { return try body() } catch { throw CacheFailure(error) }
+}

@@ -1,0 +1,15 @@
+/// What the cache has and did. `objects` and `bytes` are of now, the others count since the start.
+package struct CacheStatistics: Sendable, Equatable {
+    /// Files under `objects/`, over all containers.
+    package var objects = 0
+    /// Their sizes together.
+    package var bytes: Int64 = 0
+    /// Asked for and found fresh.
+    package var hits = 0
+    /// Asked for and not found, or stale.
+    package var misses = 0
+    /// Downloads whose bytes were there already.
+    package var deduplicated = 0
+    /// Files whose bytes were not what their name says, and contents that share a hash with another.
+    package var corrupt = 0
+}

@@ -1,0 +1,245 @@
+import Glibc
+package import Platform
+
+extension CacheStorage {
+    /// The object that `key` gives without a request: fresh by the index, and whole. Where another container alone has
+    /// it, this one gets a copy. Nil where it must be fetched.
+    package func fresh(_ key: String, in container: Container, now: Timestamp) throws(CacheFailure) -> StoredObject? {
+        let entries = index.use(orElse: [Index.Entry]()) { index throws(DatabaseError) in
+            guard let source = try index.source(key), source.freshness.isFresh(at: now) else { return [] }
+            return try index.entries(of: source.content)
+        }
+        // Its own copy first: that costs a stat.
+        let own = entries.filter { $0.container == container }
+        for entry in own + entries.filter({ $0.container != container }) {
+            let file: Descriptor
+            do throws(CacheFailure) {
+                guard let whole = try whole(entry, now: now) else { continue }
+                file = whole
+            } catch {
+                // What is wrong with another container is not this one's failure.
+                if entry.container == container { throw error }
+                continue
+            }
+            if entry.container == container {
+                index.use(orElse: ()) { index throws(DatabaseError) in try index.touch(entry, usedAt: now) }
+            } else {
+                let copy = try copied(file, as: entry.object, to: container)
+                index.use(orElse: ()) { index throws(DatabaseError) in try index.put(copy, usedAt: now) }
+            }
+            counts.hits += 1
+            return entry.object
+        }
+        counts.misses += 1
+        return nil
+    }
+
+    /// Opens a new file for a download. Fails with `noSpace` where the filesystem has less left than objects leave free.
+    package func makePartial(in container: Container) throws(CacheFailure) -> Partial {
+        let directory = try ContainerDirectory.make(container, options)
+        try checkFloors(directory)
+        let partial = try classified { () throws(SystemError) in
+            let partials = try directory.partials()
+            let name = AtomicFile.temporaryName()
+            let descriptor = try partials.openFile(
+                name, flags: O_RDWR | O_CREAT | O_EXCL, mode: ContainerDirectory.fileMode)
+            livePartials.insert(name)
+            return Partial(descriptor: descriptor, name: name, container: container)
+        }
+        do throws(CacheFailure) {
+            try classified { () throws(SystemError) in try partial.descriptor.adopt(group: directory.group) }
+        } catch {
+            discard(partial)
+            throw error
+        }
+        return partial
+    }
+
+    /// Removes a partial that will not be published.
+    package func discard(_ partial: Partial) {
+        livePartials.remove(partial.name)
+        do throws(CacheFailure) {
+            let directory = try ContainerDirectory.open(partial.container, options)
+            _ = try classified { () throws(SystemError) in
+                try directory?.existing(".partial")?.remove(partial.name)
+            }
+        } catch {
+            log.warning("a partial stays until the next start: \(error)")
+        }
+    }
+
+    /// Puts a finished download under its name in each of `containers`, each with a copy of its own, and notes that
+    /// `key` gave it. An object is returned when it is on disk (`strict`). Where the name is taken by the same bytes,
+    /// that file is kept. The partial is used up, whatever the result; one container's failure is its own.
+    package func publish(
+        _ partial: Partial, as description: ObjectDescription, key: String, freshness: Freshness,
+        into containers: [Container]
+    ) -> [Container: Result<StoredObject, CacheFailure>] {
+        let object = StoredObject(description)
+        var results: [Container: Result<StoredObject, CacheFailure>] = [:]
+        var entries: [Index.Entry] = []
+        for container in containers where results[container] == nil {
+            do throws(CacheFailure) {
+                let isOwn = container == partial.container ? try isInPlace(partial) : false
+                let entry =
+                    isOwn
+                    ? try placed(partial, as: object)
+                    : try copied(partial.descriptor, as: object, to: container)
+                entries.append(entry)
+                results[container] = .success(object)
+            } catch {
+                results[container] = .failure(error)
+            }
+        }
+        discard(partial)
+        // Bytes and names first, the index last: it never knows of what is not there.
+        index.use(orElse: ()) { index throws(DatabaseError) in
+            if entries.isEmpty { return }
+            try index.transaction { () throws(DatabaseError) in
+                for entry in entries { try index.put(entry, usedAt: freshness.obtainedAt) }
+                try index.setSource(key, content: object.content, freshness)
+            }
+        }
+        return results
+    }
+
+    /// The file of `entry`, if it is there and its bytes are what its name says; what is not is forgotten.
+    private func whole(_ entry: Index.Entry, now: Timestamp) throws(CacheFailure) -> Descriptor? {
+        let object = entry.object
+        guard let directory = try ContainerDirectory.open(entry.container, options),
+            let objects = try classified({ () throws(SystemError) in
+                try directory.existing("objects", object.directoryName)
+            }),
+            let status = try classified({ () throws(SystemError) in try objects.status(of: object.fileName) })
+        else {
+            forget(entry)
+            return nil
+        }
+        return try classified { () throws(SystemError) in
+            if status.kind == .regular, status.size == object.bytes {
+                let file = try objects.openFile(object.fileName, flags: O_RDONLY)
+                // The same size and time of change: it is as it was. Else only its bytes can tell.
+                if status.modified == entry.modified { return file }
+                if try file.content() == object.content {
+                    let entry = Index.Entry(container: entry.container, object: object, modified: status.modified)
+                    index.use(orElse: ()) { index throws(DatabaseError) in try index.put(entry, usedAt: now) }
+                    return file
+                }
+            }
+            log.warning("\(objects.subpath(object.fileName)) is damaged: removed")
+            counts.corrupt += 1
+            if status.kind != .directory { try objects.remove(object.fileName) }
+            forget(entry)
+            return nil
+        }
+    }
+
+    private func forget(_ entry: Index.Entry) {
+        index.use(orElse: ()) { index throws(DatabaseError) in try index.forget(entry.object, in: entry.container) }
+    }
+
+    /// Copies a whole file into `container`, as `object`.
+    private func copied(
+        _ file: Descriptor, as object: StoredObject, to container: Container
+    ) throws(CacheFailure) -> Index.Entry {
+        let copy = try makePartial(in: container)
+        do throws(CacheFailure) {
+            let content = try classified { () throws(SystemError) in try file.copy(to: copy.descriptor) }
+            guard content == object.content else {
+                counts.corrupt += 1
+                throw CacheFailure(.io, "\(object.file) was read with other bytes than it was written with")
+            }
+            let entry = try placed(copy, as: object)
+            livePartials.remove(copy.name)
+            return entry
+        } catch {
+            discard(copy)
+            throw error
+        }
+    }
+
+    /// Whether a partial still is where it was made: its container may have been removed under it.
+    private func isInPlace(_ partial: Partial) throws(CacheFailure) -> Bool {
+        let directory = try ContainerDirectory.make(partial.container, options)
+        return try classified { () throws(SystemError) in
+            let inode = try partial.descriptor.status().inode
+            return try directory.partials().status(of: partial.name)?.inode == inode
+        }
+    }
+
+    /// Moves a partial to its object's name, durably; where the name is taken by the same bytes, these stay and the
+    /// partial goes.
+    private func placed(_ partial: Partial, as object: StoredObject) throws(CacheFailure) -> Index.Entry {
+        let isStrict = options.durability == .strict
+        let directory = try ContainerDirectory.make(partial.container, options)
+        let file = try classified { () throws(SystemError) in
+            if isStrict { try partial.descriptor.synchronize() }
+            let partials = try directory.partials()
+            let objects = try directory.objects(object.directoryName, isDurable: isStrict)
+            if try partials.renameNew(partial.name, to: object.fileName, in: objects) {
+                if isStrict { try objects.synchronize() }
+                return partial.descriptor
+            }
+            // Non-blocking, as what has the name may be a FIFO.
+            return try objects.openFile(object.fileName, flags: O_RDONLY | O_NONBLOCK)
+        }
+        if file !== partial.descriptor {
+            guard try isSame(file, as: partial, object, in: directory) else {
+                return Index.Entry(
+                    container: partial.container, object: object, modified: try modified(partial.descriptor))
+            }
+            counts.deduplicated += 1
+            discard(partial)
+        }
+        return Index.Entry(container: partial.container, object: object, modified: try modified(file))
+    }
+
+    /// Whether `existing`, which has the object's name, holds the partial's bytes. Where it does not: if its bytes have
+    /// that hash too, it stays and this fails; if they have not, it is damaged and the partial takes its place.
+    private func isSame(
+        _ existing: Descriptor, as partial: Partial, _ object: StoredObject, in directory: ContainerDirectory
+    ) throws(CacheFailure) -> Bool {
+        let isStrict = options.durability == .strict
+        let (isSame, isDamaged) = try classified { () throws(SystemError) in
+            guard try existing.status().kind == .regular else {
+                throw SystemError("open", path: existing.path, code: ENOTDIR)
+            }
+            if try existing.holdsSame(as: partial.descriptor) { return (true, false) }
+            return (false, try existing.content() != object.content)
+        }
+        if isSame { return true }
+        counts.corrupt += 1
+        guard isDamaged else {
+            throw CacheFailure(.collision, "\(object.file) has other bytes of the same hash")
+        }
+        log.warning("\(existing.path ?? object.file) is damaged: replaced")
+        try classified { () throws(SystemError) in
+            let objects = try directory.objects(object.directoryName, isDurable: isStrict)
+            try directory.partials().rename(partial.name, to: object.fileName, in: objects)
+            if isStrict { try objects.synchronize() }
+        }
+        return false
+    }
+
+    private func modified(_ file: Descriptor) throws(CacheFailure) -> Timestamp {
+        try classified { () throws(SystemError) in try file.status().modified }
+    }
+
+    /// Objects leave some room on each filesystem, to others and to the manifests.
+    private func checkFloors(_ directory: ContainerDirectory) throws(CacheFailure) {
+        var space = statvfs()
+        _ = try classified { () throws(SystemError) in
+            try checked("statvfs", path: directory.root.path) { fstatvfs(directory.root.descriptor.raw, &space) }
+        }
+        let bytes = Int64(clamping: UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize)).0)
+        guard bytes >= options.minFreeBytes else {
+            throw CacheFailure(
+                .noSpace, "\(directory.root.path): \(bytes) bytes free, \(options.minFreeBytes) are kept")
+        }
+        // A filesystem that counts no inodes says that it has none at all.
+        guard space.f_files == 0 || Int64(clamping: space.f_favail) >= options.minFreeInodes else {
+            throw CacheFailure(
+                .noSpace, "\(directory.root.path): \(space.f_favail) inodes free, \(options.minFreeInodes) are kept")
+        }
+    }
+}

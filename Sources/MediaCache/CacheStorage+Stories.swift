@@ -1,0 +1,75 @@
+import Glibc
+package import Hashing
+import Platform
+package import Stories
+
+extension CacheStorage {
+    /// Replaces a story's manifest, durably, and makes `pins` all that it holds.
+    package func writeManifest(
+        _ bytes: [UInt8], of story: StoryID, in container: Container, pinning pins: Set<ContentID>
+    ) throws(CacheFailure) {
+        let directory = try ContainerDirectory.make(container, options)
+        try classified { () throws(SystemError) in
+            try AtomicFile.write(
+                bytes, to: ContainerDirectory.manifestName, in: directory.story(story),
+                temporaries: directory.partials(), mode: ContainerDirectory.fileMode, group: directory.group)
+        }
+        index.use(orElse: ()) { index throws(DatabaseError) in
+            try index.transaction { () throws(DatabaseError) in try index.setPins(pins, of: story, in: container) }
+        }
+    }
+
+    /// The manifest of a story as it is on disk; nil where there is none.
+    package func manifest(of story: StoryID, in container: Container) throws(CacheFailure) -> [UInt8]? {
+        let directory = try ContainerDirectory.open(container, options)
+        do {
+            let file = try directory?.existing("stories", story.description)?
+                .openFile(ContainerDirectory.manifestName, flags: O_RDONLY)
+            return try file?.readAll(limit: Self.manifestLimit)
+        } catch {
+            if error.isMissing { return nil }
+            throw CacheFailure(error)
+        }
+    }
+
+    /// Bytes: far above what a manifest can be; a larger file is none of ours.
+    private static let manifestLimit = 64 << 20
+
+    /// Removes a story: its manifest, what else it has, its pins, in this order. The objects that it held stay in the
+    /// cache. False where there was no manifest.
+    @discardableResult
+    package func removeStory(_ story: StoryID, in container: Container) throws(CacheFailure) -> Bool {
+        let directory = try ContainerDirectory.open(container, options)
+        let existed = try classified { () throws(SystemError) in
+            guard let stories = try directory?.existing("stories"),
+                let own = try directory?.existing("stories", story.description)
+            else { return false }
+            let existed = try own.remove(ContainerDirectory.manifestName)
+            if existed { try own.synchronize() }
+            try stories.removeDirectory(story.description)
+            return existed
+        }
+        index.use(orElse: ()) { index throws(DatabaseError) in
+            try index.transaction { () throws(DatabaseError) in try index.setPins([], of: story, in: container) }
+        }
+        return existed
+    }
+
+    /// Replaces `latest.json`, durably.
+    package func writeLatest(_ bytes: [UInt8], in container: Container) throws(CacheFailure) {
+        let directory = try ContainerDirectory.make(container, options)
+        try classified { () throws(SystemError) in
+            try AtomicFile.write(
+                bytes, to: ContainerDirectory.latestName, in: directory.root, temporaries: directory.partials(),
+                mode: ContainerDirectory.fileMode, group: directory.group)
+        }
+    }
+
+    /// Removes `latest.json`: no story is left that it could name.
+    package func removeLatest(in container: Container) throws(CacheFailure) {
+        guard let directory = try ContainerDirectory.open(container, options) else { return }
+        try classified { () throws(SystemError) in
+            if try directory.root.remove(ContainerDirectory.latestName) { try directory.root.synchronize() }
+        }
+    }
+}

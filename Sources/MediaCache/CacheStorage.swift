@@ -1,0 +1,100 @@
+import Glibc
+package import Platform
+package import Stories
+
+/// The cache on disk: the one owner of its directories, of the index, and of each fsync and rename in it. Its work is
+/// done on the thread of its executor, so it may block.
+///
+/// The disk is the truth. An index that fails costs hits, never an object or a manifest: it is made anew, and
+/// `needsRecovery` says that the stories' holdings must be told to it again.
+///
+/// Life: `open`, then `adopt` for each of `storiesOnDisk`, then `finishRecovery`; everything else is for any time after
+/// `open`.
+package actor CacheStorage {
+    package private(set) var options: CacheOptions
+    let log: Log
+    private let executor: ThreadExecutor
+    private var lock: StateLock?
+    let index: SelfMendingIndex
+    /// Whether the leftovers of an earlier process are gone.
+    var hasRecoveredOnce = false
+    /// What is counted since the start; the sums are the index's.
+    var counts = CacheStatistics()
+    /// The partials that somebody is writing to.
+    var livePartials: Set<String> = []
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    package init(options: CacheOptions, executor: ThreadExecutor, log: Log) {
+        self.options = options
+        self.executor = executor
+        self.log = log
+        index = SelfMendingIndex(log: log)
+    }
+
+    /// Takes what may change while it is open: all but the places.
+    package func update(_ options: CacheOptions) {
+        let places = self.options
+        self.options = options
+        self.options.stateDirectory = places.stateDirectory
+        self.options.appGroupsRoot = places.appGroupsRoot
+        self.options.fallbackDirectory = places.fallbackDirectory
+    }
+
+    /// Makes and locks the state directory, opens the index. Fails with `owned` where another daemon has the lock, and
+    /// otherwise where the state directory cannot be written to. What may pass is told by `problems` instead.
+    package func open() throws(CacheFailure) {
+        let state = try classified { () throws(SystemError) in
+            let state = try Directory.make(options.stateDirectory, mode: 0o700)
+            if try state.descriptor.status().mode & 0o077 != 0 {
+                try checked("chmod", path: state.path) { fchmod(state.descriptor.raw, 0o700) }
+            }
+            return state
+        }
+        lock = try StateLock(in: state)
+        index.open(in: options.stateDirectory)
+        for problem in problems() where problem.code == .fallbackUnusable { log.warning(problem.message) }
+    }
+
+    /// Lets go of the index and the lock. Only `open` may follow.
+    package func close() {
+        index.close()
+        lock = nil
+    }
+
+    /// Whether pins and sources may be missing in the index: at the start, and after a loss. The stories on disk are to be
+    /// adopted then. While it is so, nothing that a manifest might hold may be removed.
+    package var needsRecovery: Bool { !index.isComplete }
+
+    /// The container for stories of `group`: its own directory where that is a real one, else a fallback.
+    package func container(for group: GroupID?) throws(CacheFailure) -> Container {
+        guard let group else { return .fallback(nil) }
+        return try isProvisioned(group) ? .provisioned(group) : .fallback(group)
+    }
+
+    private func isProvisioned(_ group: GroupID) throws(CacheFailure) -> Bool {
+        do {
+            let root = try Directory.open(options.appGroupsRoot)
+            return try root.status(of: group.description)?.kind == .directory
+        } catch {
+            if error.isMissing { return false }
+            throw CacheFailure(error)
+        }
+    }
+
+    /// What is wrong now.
+    package func problems() -> [CacheProblem] {
+        var problems: [CacheProblem] = []
+        if !index.isOpen {
+            problems.append(CacheProblem(code: .indexUnavailable, message: index.problem ?? "the index is not open"))
+        } else if needsRecovery {
+            problems.append(CacheProblem(code: .indexIncomplete, message: "the index is being told again from disk"))
+        }
+        do throws(CacheFailure) {
+            _ = try FallbackDirectory.open(options.fallbackDirectory, makes: true)
+        } catch {
+            problems.append(CacheProblem(code: .fallbackUnusable, message: error.message))
+        }
+        return problems
+    }
+}

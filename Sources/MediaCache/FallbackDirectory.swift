@@ -1,0 +1,33 @@
+import Glibc
+import Platform
+
+/// The directory of the fallback containers. Others may be able to write beside it, as in a shared `tmp`, so it is
+/// used only while it is a real directory, the daemon's own, and nobody else may write to it.
+enum FallbackDirectory {
+    /// Opens it; where it is not there it is made, if `makes`, and nil otherwise. Fails with `refused` where another
+    /// could have put it there or change it.
+    static func open(_ path: String, makes: Bool) throws(CacheFailure) -> Directory? {
+        // An absolute path; it may end in a slash.
+        let names = path.split(separator: "/").map(String.init)
+        guard let name = names.last else { throw CacheFailure(.refused, "\(path) cannot be the fallback directory") }
+        let parentPath = "/" + names.dropLast().joined(separator: "/")
+        let directory: Directory
+        do throws(SystemError) {
+            let parent = makes ? try Directory.make(parentPath, mode: 0o755) : try Directory.open(parentPath)
+            // Looked up in its parent, so that a link in its place is not followed.
+            directory = makes ? try parent.makeDirectory(name, mode: 0o750) : try parent.directory(name)
+        } catch {
+            if error.isMissing, !makes { return nil }
+            throw CacheFailure(error)
+        }
+        let status = try classified { () throws(SystemError) in try directory.descriptor.status() }
+        guard status.owner == geteuid() else {
+            throw CacheFailure(.refused, "\(path) belongs to user \(status.owner), not to the daemon's (\(geteuid()))")
+        }
+        guard status.mode & 0o022 == 0 else {
+            let mode = String(status.mode, radix: 8)
+            throw CacheFailure(.refused, "\(path) may be written to by others (mode \(mode)): chmod go-w \(path)")
+        }
+        return directory
+    }
+}

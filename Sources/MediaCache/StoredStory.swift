@@ -1,0 +1,7 @@
+package import Stories
+
+/// A story that has a manifest on disk, and where.
+package struct StoredStory: Sendable, Hashable {
+    package let id: StoryID
+    package let container: Container
+}

@@ -1,0 +1,18 @@
+import CLinux
+
+/// The process's environment. Nothing here changes it, so it is read when it is wanted.
+package enum Environment {
+    /// All variables whose name and value are UTF-8.
+    package static var current: [String: String] {
+        var variables: [String: String] = [:]
+        var next = clinux_environment()
+        while let entry = next?.pointee {
+            if let text = String(validatingCString: entry) {
+                let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
+            }
+            next = next?.advanced(by: 1)
+        }
+        return variables
+    }
+}

@@ -1,0 +1,16 @@
+/// How stories are prefetched, as configured. A plain value.
+package struct PrefetchOptions: Sendable, Equatable {
+    package var queue: FetchQueue.Limits
+    /// From acceptance to settled.
+    package var storyDeadline: Duration
+    /// Names of query parameters that are left out of the cache's key; a trailing `*` stands for any ending.
+    package var ignoredQueryParameters: [String]
+
+    package init(
+        queue: FetchQueue.Limits, storyDeadline: Duration, ignoredQueryParameters: [String]
+    ) {
+        self.queue = queue
+        self.storyDeadline = storyDeadline
+        self.ignoredQueryParameters = ignoredQueryParameters
+    }
+}

@@ -1,0 +1,73 @@
+import Stories
+
+/// The keys waiting for each origin, and how many transfers each origin has. Origins take turns; a full one is passed
+/// over. Keys may stand in it twice or be outdated: the caller says at the end whether one is still wanted.
+struct OriginQueues: Sendable {
+    private struct Waiting {
+        var first = FirstInFirstOut<String>()
+        var later = RoundRobin<StoryKey, String>()
+    }
+
+    private var waiting: [String: Waiting] = [:]
+    private var running: [String: Int] = [:]
+    /// The origins that have first pages waiting, and those that have later ones, in the order of their turns.
+    private var firstTurns = FirstInFirstOut<String>()
+    private var laterTurns = FirstInFirstOut<String>()
+
+    mutating func append(_ key: String, of story: StoryKey, origin: String, isFirst: Bool) {
+        var keys = waiting[origin] ?? Waiting()
+        if isFirst {
+            if keys.first.isEmpty { firstTurns.append(origin) }
+            keys.first.append(key)
+        } else {
+            if keys.later.isEmpty { laterTurns.append(origin) }
+            keys.later.append(key, of: story)
+        }
+        waiting[origin] = keys
+    }
+
+    /// The next key that is wanted and whose origin has a free slot.
+    mutating func popFirst(perHost: Int, isWanted: (String) -> Bool) -> String? {
+        for isFirst in [true, false] {
+            for _ in 0..<(isFirst ? firstTurns.count : laterTurns.count) {
+                let turn = isFirst ? firstTurns.popFirst() : laterTurns.popFirst()
+                guard let origin = turn else { break }
+                guard running[origin, default: 0] < perHost else {
+                    takeTurn(origin, isFirst: isFirst)
+                    continue
+                }
+                let key = popKey(of: origin, isFirst: isFirst, isWanted: isWanted)
+                if hasKeys(origin, isFirst: isFirst) { takeTurn(origin, isFirst: isFirst) }
+                if let key { return key }
+            }
+        }
+        return nil
+    }
+
+    mutating func occupy(_ origin: String) {
+        running[origin, default: 0] += 1
+    }
+
+    mutating func vacate(_ origin: String) {
+        let count = running[origin, default: 1] - 1
+        running[origin] = count > 0 ? count : nil
+    }
+
+    private mutating func takeTurn(_ origin: String, isFirst: Bool) {
+        if isFirst { firstTurns.append(origin) } else { laterTurns.append(origin) }
+    }
+
+    private func hasKeys(_ origin: String, isFirst: Bool) -> Bool {
+        guard let keys = waiting[origin] else { return false }
+        return isFirst ? !keys.first.isEmpty : !keys.later.isEmpty
+    }
+
+    private mutating func popKey(of origin: String, isFirst: Bool, isWanted: (String) -> Bool) -> String? {
+        guard var keys = waiting[origin] else { return nil }
+        defer { waiting[origin] = keys.first.isEmpty && keys.later.isEmpty ? nil : keys }
+        while let key = isFirst ? keys.first.popFirst() : keys.later.popFirst() {
+            if isWanted(key) { return key }
+        }
+        return nil
+    }
+}

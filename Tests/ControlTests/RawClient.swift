@@ -1,0 +1,44 @@
+import Glibc
+import Platform
+
+/// A client that sends what it is told, byte for byte. Its calls block for at most ten seconds; closed with the last
+/// reference.
+final class RawClient: Sendable {
+    private let descriptor: Descriptor
+
+    init(_ path: String) throws {
+        descriptor = Descriptor(
+            owning: try checked("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0) })
+        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(
+            descriptor.raw, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        try checked("connect", path: path) {
+            withUnsafePointer(to: address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor.raw, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+        }
+    }
+
+    func send(_ text: String) throws {
+        let bytes = Array(text.utf8)
+        try checked("send") { Glibc.send(descriptor.raw, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+    }
+
+    /// All that comes until the server closes the connection.
+    func receiveAll() throws -> String {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(descriptor.raw, &chunk, chunk.count, 0)
+            // A server that closes without having read all resets the connection.
+            guard count >= 0 || errno == ECONNRESET else { throw SystemError("recv") }
+            if count <= 0 { return String(decoding: bytes, as: UTF8.self) }
+            bytes += chunk[..<count]
+        }
+    }
+}

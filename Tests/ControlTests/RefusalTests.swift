@@ -1,0 +1,120 @@
+import ControlAPI
+import Foundation
+import JSON
+import Testing
+
+@Suite("What the socket refuses", .timeLimit(.minutes(1)))
+struct RefusalTests {
+    let served: ServedSocket
+
+    init() throws {
+        served = try ServedSocket()
+    }
+
+    @Test(
+        "Local Host headers are let through",
+        arguments: [
+            ["Host: localhost"], ["Host: localhost:80"], ["host: LocalHost:65535"], ["Host:"], [],
+        ])
+    func localHosts(headers: [String]) async throws {
+        #expect(try await served.status("GET /healthz HTTP/1.1", headers: headers) == 200)
+    }
+
+    @Test(
+        "Whatever speaks for a web page is refused",
+        arguments: [
+            ["Host: evil.example"], ["Host: localhost.evil.example"], ["Host: localhost:80:80"],
+            ["Host: localhost:99999"], ["Host: localhost:"], ["Host: localhost@evil"], ["Host: 127.0.0.1"],
+            ["Host: localhost", "Host: localhost"], ["Host: localhost", "Host: evil"], ["Host: localhost, evil"],
+            ["Host: localhost", "Origin: null"], ["Host: localhost", "Origin: http://localhost"],
+            ["Host: localhost", "origin:"], ["Host: localhost", "Referer: http://localhost/"],
+        ])
+    func foreignHeaders(headers: [String]) async throws {
+        #expect(try await served.status("GET /healthz HTTP/1.1", headers: headers) == 403)
+    }
+
+    @Test(
+        "A target that does not begin with a slash is refused",
+        arguments: ["http://evil/healthz", "http://localhost/healthz", "localhost:80", "*", "healthz"])
+    func targets(target: String) async throws {
+        #expect(try await served.status("GET \(target) HTTP/1.1") == 403)
+    }
+
+    @Test(
+        "No such path",
+        arguments: [
+            "/", "//", "/v1", "/v1/status/", "//v1/status", "/v1//status", "/V1/status", "/v1/stories/",
+            "/v1/stories/a/b",
+            "/v1/status%00", "/v1/%ff", "/v1/stories/%zz", "/healthz/../v1/status", "/%2e%2e",
+        ])
+    func unknownPaths(path: String) async throws {
+        #expect(try await served.status("GET \(path) HTTP/1.1") == 404)
+    }
+
+    @Test(
+        "A method that the path does not have is refused, with those that it has",
+        arguments: ["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "BREW", "get"])
+    func methods(method: String) async throws {
+        let head = try await served.head(
+            "\(method) /v1/status HTTP/1.1", headers: ["Host: localhost", "Content-Length: 0"])
+        #expect(head[0] == "HTTP/1.1 405 Method Not Allowed")
+        #expect(head.contains("Allow: GET, HEAD"))
+    }
+
+    @Test(
+        "Query values out of bounds are refused",
+        arguments: [
+            "limit=0", "limit=1001", "limit=", "limit", "limit=1e2", "limit=%31%20", "limit=99999999999999999999",
+            "state=", "state=READY", "state=cached", "group=.hidden", "group=a%2Fb", "group=%C3%A4", "limit=1&limit=1",
+            "limit=1&Limit=2", "unknown=1", "=1", "state=%zz", "state=%ff",
+            "group=" + String(repeating: "g", count: 129),
+        ])
+    func queries(query: String) async throws {
+        let text = try await served.curl("http://localhost/v1/stories?\(query)")
+        let error = try APIError(status: 400, json: JSONParser.parse(text).objectValue ?? [:])
+        #expect(error.code == "bad_request")
+    }
+
+    @Test("An unknown query parameter is told which ones there are")
+    func unknownParameter() async throws {
+        let text = try await served.curl("http://localhost/v1/stories?page=2")
+        #expect(text.contains("unknown query parameter 'page'; /v1/stories takes group, state, limit, after"))
+    }
+
+    @Test(
+        "Query values at their bounds are taken",
+        arguments: [
+            "", "limit=1", "limit=1000", "limit=%31", "state=fallback", "group=a", "group=",
+            "group=" + String(repeating: "g", count: 128),
+        ])
+    func goodQueries(query: String) async throws {
+        #expect(try await served.status("GET /v1/stories?\(query) HTTP/1.1") == 200)
+    }
+
+    @Test("A body that nobody asked for is refused before it is sent")
+    func body() async throws {
+        let answer = try await served.exchange(
+            "GET /v1/status HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 413"))
+        #expect(answer.contains("\"code\":\"too_large\""))
+    }
+
+    @Test(
+        "A body is never taken for another request",
+        arguments: ["GET", "POST", "DELETE"], ["Content-Length: 53", "Transfer-Encoding: chunked"])
+    func smuggledRequest(method: String, framing: String) async throws {
+        let answer = try await served.exchange(
+            "\(method) /v1/status HTTP/1.1\r\nHost: localhost\r\n\(framing)\r\n\r\n"
+                + "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: 12345\r\n\r\n")
+        #expect(answer.components(separatedBy: "HTTP/1.1 ").count == 2)
+        #expect(!answer.contains("\"ok\""))
+    }
+
+    @Test("Headers without end are cut off, and others served")
+    func endlessHeaders() async throws {
+        let answer = try await served.exchange(
+            "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "x", count: 40_000))")
+        #expect(answer.hasPrefix("HTTP/1.1 431") || answer.hasPrefix("HTTP/1.1 413"))
+        #expect(try await served.send(.health).isSuccess)
+    }
+}

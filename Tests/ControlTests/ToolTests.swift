@@ -1,0 +1,132 @@
+import ControlAPI
+import Foundation
+import Glibc
+import JSON
+import Platform
+import TestSupport
+import Testing
+
+@testable import ControlTool
+
+@Suite("storiesctl against a server", .timeLimit(.minutes(1)))
+struct ToolTests {
+    struct Outcome {
+        let status: ExitCode
+        let output: String
+        let complaints: [String]
+        var lines: [String] { output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+    }
+
+    let served: ServedSocket
+
+    init() throws {
+        served = try ServedSocket()
+    }
+
+    private func run(_ arguments: String..., socket: String? = nil) async throws -> Outcome {
+        let path = socket ?? served.path
+        return try await offPool {
+            var output: [UInt8] = []
+            var complaints: [String] = []
+            let now = Timestamp("2026-01-02T03:07:10.000Z") ?? .now()
+            let tool = Tool(
+                Surroundings(isTerminal: false, isRoot: true, variables: ["STORIESD_SOCKET": path], now: now),
+                print: { output += $0 }, complain: { complaints.append($0) })
+            let status = tool.run(arguments)
+            return Outcome(
+                status: status, output: String(decoding: output, as: UTF8.self), complaints: complaints)
+        }
+    }
+
+    @Test("The status is told in lines that fit a terminal")
+    func status() async throws {
+        let outcome = try await run("status")
+        #expect(outcome.status == .done)
+        #expect(outcome.lines.contains("State      degraded"))
+        #expect(outcome.lines.contains("Problem    inbox_unreadable: cannot read a.json"))
+        #expect(outcome.lines.contains("Daemon     storiesd 1.2.3, process 4711, up 1 d 2 h"))
+        #expect(outcome.lines.contains("Cache      12 objects, 3.3 MiB of 1.0 GiB, 5 corrupt"))
+        #expect(outcome.lines.contains { $0.hasPrefix("(none)") && $0.hasSuffix("/var/cache/storiesd/tmp/_") })
+        #expect(outcome.lines.allSatisfy { DisplayText.width($0) <= 80 })
+    }
+
+    @Test("JSON is what the server sends, byte for byte")
+    func json() async throws {
+        let outcome = try await run("--json", "status")
+        #expect(outcome.output == (try await served.curl("http://localhost/v1/status")))
+        let manifest = try await run("show", "a", "--json")
+        #expect(manifest.output == String(decoding: FakeService.manifest, as: UTF8.self))
+    }
+
+    @Test("A refusal is printed as JSON too, and told by the exit status")
+    func jsonRefusal() async throws {
+        let outcome = try await run("--json", "show", "nobody")
+        #expect(outcome.status == .notFound)
+        #expect(outcome.output == "{\"error\":{\"code\":\"not_found\",\"message\":\"no story 'nobody'\"}}\n")
+        #expect(outcome.complaints == ["no story 'nobody'"])
+    }
+
+    @Test("Stories are listed newest first")
+    func list() async throws {
+        let outcome = try await run("list")
+        #expect(
+            outcome.lines == [
+                "ID  GROUP                  STATE  PAGES  RECEIVED   TITLE",
+                "d   group.com.example.app  ready    2/2  3 min ago",
+                "c   group.com.example.app  ready    2/2  3 min ago  Story c",
+                "b   group.com.example.app  ready    2/2  3 min ago  Story b",
+                "a                          ready    2/2  3 min ago  Story a",
+                "",
+            ])
+    }
+
+    @Test("A limit is kept, and more are promised only where there are more")
+    func limits() async throws {
+        let two = try await run("list", "--limit", "2")
+        #expect(two.lines.count == 6 && two.output.contains("There are more"))
+        let four = try await run("list", "--limit", "4")
+        #expect(four.lines.count == 6 && !four.output.contains("There are more"))
+        #expect(try await run("list", "--state", "failed").output == "No stories.\n")
+    }
+
+    @Test("A story that is not there is exit status 4, an ambiguous one 1")
+    func refusals() async throws {
+        #expect(try await run("show", "nobody").status == .notFound)
+        let ambiguous = try await run("show", "twice")
+        #expect(ambiguous.status == .failed)
+        #expect(ambiguous.complaints == ["two groups have it"])
+    }
+
+    @Test("No daemon is exit status 3, and the socket is named")
+    func unreachable() async throws {
+        let outcome = try await run("status", socket: "/nonexistent/s")
+        #expect(outcome.status == .unreachable)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.complaints[0] == "no daemon answers at /nonexistent/s: there is no such socket")
+    }
+
+    @Test("A wrong command line is exit status 2, before anything is asked")
+    func usage() async throws {
+        let outcome = try await run("sohw", "a", socket: "/nonexistent/s")
+        #expect(outcome.status == .usage)
+        #expect(outcome.complaints[0] == "unknown command 'sohw'; did you mean 'show'?")
+    }
+
+    @Test("The socket is the one given, the environment's, the user's own or the system's")
+    func socketPath() throws {
+        let runtime = try TemporaryDirectory()
+        let own = runtime.path("storiesd/storiesd.sock")
+        func path(_ given: String? = nil, isRoot: Bool = false, _ variables: [String: String] = [:]) -> String {
+            let all = variables.merging(["XDG_RUNTIME_DIR": runtime.path]) { value, _ in value }
+            return Surroundings(isTerminal: false, isRoot: isRoot, variables: all, now: .now())
+                .socketPath(given: given)
+        }
+        #expect(path("/given", ["STORIESD_SOCKET": "/variable"]) == "/given")
+        #expect(path(nil, ["STORIESD_SOCKET": "/variable"]) == "/variable")
+        #expect(path() == "/run/storiesd/storiesd.sock")
+        try FileManager.default.createDirectory(atPath: runtime.path("storiesd"), withIntermediateDirectories: false)
+        try Data().write(to: URL(fileURLWithPath: own))
+        #expect(path() == own)
+        #expect(path(isRoot: true) == "/run/storiesd/storiesd.sock")
+    }
+}

@@ -1,0 +1,39 @@
+import Platform
+import Testing
+
+@testable import Inbox
+
+struct RejectedLedgerTests {
+    private func entry(_ second: Int64, bytes: Int64 = 1) -> RejectedLedger.Entry {
+        RejectedLedger.Entry(
+            at: Timestamp(seconds: second), file: PayloadFile(folder: nil, name: FileName("\(second).json")),
+            bytes: bytes)
+    }
+
+    @Test("the oldest go when there are too many")
+    func count() {
+        var ledger = RejectedLedger([3, 1, 2].map { entry($0) }, limits: .init(payloads: 2))
+        #expect(ledger.prune(at: Timestamp(seconds: 3)) == [entry(1)])
+        ledger.add(entry(4))
+        #expect(ledger.prune(at: Timestamp(seconds: 4)) == [entry(2)])
+        #expect(ledger.count == 2)
+        #expect(ledger.bytes == 2)
+    }
+
+    @Test("the oldest go when they are too large together")
+    func bytes() {
+        var ledger = RejectedLedger([], limits: .init(bytes: 10))
+        for second in 1...4 { ledger.add(entry(Int64(second), bytes: 4)) }
+        #expect(ledger.prune(at: Timestamp(seconds: 5)) == [entry(1, bytes: 4), entry(2, bytes: 4)])
+        #expect(ledger.bytes == 8)
+    }
+
+    @Test("each goes after a week")
+    func age() {
+        let week: Int64 = 7 * 86_400
+        var ledger = RejectedLedger([entry(0), entry(10)])
+        #expect(ledger.prune(at: Timestamp(seconds: week)).isEmpty)
+        #expect(ledger.prune(at: Timestamp(seconds: week + 1)) == [entry(0)])
+        #expect(ledger.prune(at: Timestamp(seconds: week + 11)) == [entry(10)])
+    }
+}

@@ -1,0 +1,26 @@
+import Testing
+
+@testable import Inbox
+
+struct TroublesTests {
+    @Test("a trouble is news once, and forgotten when a sweep does not meet it")
+    func once() {
+        var troubles = Troubles()
+        #expect(troubles.add("a", "closed") == true)
+        #expect(troubles.add("a", "closed") == false)
+        troubles.beginSweep()
+        #expect(troubles.add("a", "closed still") == false)
+        #expect(troubles.messages == ["closed still"])
+        troubles.beginSweep()
+        troubles.beginSweep()
+        #expect(troubles.messages == [])
+        #expect(troubles.add("a", "closed again") == true)
+    }
+
+    @Test("a hundred stand for all")
+    func bounded() {
+        var troubles = Troubles()
+        for number in 0..<1000 { _ = troubles.add("\(number)", "no") }
+        #expect(troubles.messages.count == 100)
+    }
+}

@@ -1,0 +1,103 @@
+import Glibc
+import MediaCache
+import Platform
+import Stories
+import TestSupport
+import Testing
+
+/// Filesystems without room, and those that cannot be written to.
+@Suite(.enabled(if: geteuid() == 0, "only root may mount")) struct FullDiskTests {
+    @Test func whatFindsNoRoomFailsAndLeavesNothing() async throws {
+        let disk = try SmallDisk(options: "size=1m")
+        let cache = try await CacheFixture(fallback: "\(disk.path)/tmp")
+        let fill = try await cache.storedInFallback([UInt8](repeating: 1, count: 600_000), key: "fill")
+        let before = Disk.files(below: disk.path)
+        let large = [UInt8](repeating: 2, count: 600_000)
+        // The receiver meets the end of the disk, and gives up.
+        let partial = try await cache.storage.makePartial(in: .fallback(nil))
+        let failure = #expect(throws: SystemError.self) { try partial.descriptor.write(large) }
+        #expect(failure?.isNoSpace == true)
+        await cache.storage.discard(partial)
+        // A copy meets it in the cache.
+        _ = try await cache.stored(large, key: "large")
+        let copy = await #expect(throws: CacheFailure.self) {
+            try await cache.storage.fresh("large", in: .fallback(nil), now: cache.now)
+        }
+        #expect(copy?.kind == .noSpace)
+        #expect(copy?.pageCode == .noSpace)
+        #expect(Disk.files(below: disk.path) == before)
+        // Room comes back, and all goes on.
+        try Disk.remove(cache.path(fill.file, in: .fallback(nil)))
+        #expect(try await cache.storage.fresh("large", in: .fallback(nil), now: cache.now) != nil)
+    }
+
+    @Test func whatFindsNoInodeFailsAndLeavesNothing() async throws {
+        let disk = try SmallDisk(options: "size=1m,nr_inodes=16")
+        let cache = try await CacheFixture(fallback: "\(disk.path)/tmp")
+        var kinds: Set<CacheFailure.Kind> = []
+        for value: UInt8 in 0..<20 {
+            do { _ = try await cache.storedInFallback([value], key: "key-\(value)") } catch let failure as CacheFailure
+            {
+                kinds.insert(failure.kind)
+            }
+        }
+        #expect(kinds == [.noSpace])
+        let story = try #require(StoryID("s"))
+        let failure = await #expect(throws: CacheFailure.self) {
+            try await cache.storage.writeManifest([1], of: story, in: .fallback(nil), pinning: [])
+        }
+        #expect(failure?.kind == .noSpace)
+        #expect(Disk.files(below: disk.path).keys.allSatisfy { !$0.contains(".partial") && !$0.contains("/stories/") })
+        let files = Disk.files(below: cache.path("objects", in: .fallback(nil)))
+        #expect(await cache.storage.statistics().bytes == files.values.reduce(0, +))
+    }
+
+    @Test func objectsLeaveTheFloorFreeAndManifestsDoNot() async throws {
+        let disk = try SmallDisk(options: "size=1m")
+        for (bytes, inodes): (Int64, Int64) in [(2 << 20, 0), (0, 1 << 40)] {
+            let cache = try await CacheFixture(fallback: "\(disk.path)/tmp", minFree: (bytes, inodes))
+            let failure = await #expect(throws: CacheFailure.self) {
+                try await cache.storage.makePartial(in: .fallback(nil))
+            }
+            #expect(failure?.kind == .noSpace)
+            let story = try #require(StoryID("s"))
+            try await cache.storage.writeManifest([1], of: story, in: .fallback(nil), pinning: [])
+        }
+    }
+
+    @Test func aReadOnlyDiskIsAFailureOfWhatNeedsIt() async throws {
+        let disk = try SmallDisk(options: "size=1m")
+        let cache = try await CacheFixture(fallback: "\(disk.path)/tmp")
+        let object = try await cache.storedInFallback([1], key: "a")
+        try disk.remount("ro")
+        let failure = await #expect(throws: CacheFailure.self) { try await cache.storedInFallback([2], key: "b") }
+        #expect(failure?.kind == .io)
+        #expect(try await cache.storage.fresh("a", in: .fallback(nil), now: cache.now) == object)
+        #expect(try await cache.stored([3], key: "c").bytes == 1)
+        try disk.remount("rw")
+        #expect(try await cache.storedInFallback([2], key: "b").bytes == 1)
+    }
+
+    @Test func aFullIndexCostsHitsAndNoObject() async throws {
+        let disk = try SmallDisk(options: "size=200k")
+        let cache = try await CacheFixture(durability: .relaxed, state: "\(disk.path)/state")
+        let filling = try Directory.open(disk.path).openFile("fill", flags: O_WRONLY | O_CREAT, mode: 0o600)
+        #expect(throws: SystemError.self) { while true { try filling.write([UInt8](repeating: 1, count: 4096)) } }
+        var objects: [StoredObject] = []
+        for value: UInt8 in 0..<200 { objects.append(try await cache.stored([value], key: "key-\(value)")) }
+        #expect(await cache.storage.needsRecovery)
+        #expect(objects.allSatisfy { Disk.status(cache.path($0.file)) != nil })
+        ftruncate(filling.raw, 0)
+        _ = await cache.storage.storiesOnDisk()
+        await cache.storage.finishRecovery()
+        #expect(await !cache.storage.needsRecovery)
+        #expect(try await cache.stored([0], key: "key-0") == objects[0])
+        #expect(try await cache.fresh("key-0") == objects[0])
+    }
+}
+
+extension CacheFixture {
+    fileprivate func storedInFallback(_ bytes: [UInt8], key: String) async throws -> StoredObject {
+        try await stored(bytes, key: key, in: .fallback(nil))
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+struct DescriptorTests {
+    private let temporary: TemporaryDirectory
+    private let directory: Directory
+
+    init() throws {
+        temporary = try TemporaryDirectory()
+        directory = try Directory.open(temporary.path)
+    }
+
+    @Test("what was written is read, to the end and to the limit", arguments: [0, 1, 65_536, 200_000])
+    func roundTrip(_ size: Int) throws {
+        let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let file = try directory.openFile("a", flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o640)
+        try file.write(bytes)
+        try file.synchronize()
+        let status = try file.status()
+        #expect(status.size == Int64(size))
+        #expect(status.kind == .regular)
+        #expect(try directory.openFile("a", flags: O_RDONLY).readAll(limit: size) == bytes)
+        #expect(try directory.openFile("a", flags: O_RDONLY).readAll(limit: size + 1) == bytes)
+        if size > 0 { #expect(try directory.openFile("a", flags: O_RDONLY).readAll(limit: size - 1) == nil) }
+    }
+
+    @Test("a file that says it is empty is read all the same, up to the limit")
+    func noSize() throws {
+        let file = try Directory.open("/proc/self").openFile("maps", flags: O_RDONLY)
+        #expect(try file.status().size == 0)
+        #expect(try file.readAll(limit: 10) == nil)
+    }
+
+    @Test("a descriptor is closed when it goes")
+    func closed() throws {
+        var file: Descriptor? = try directory.openFile("a", flags: O_RDWR | O_CREAT, mode: 0o600)
+        let other = try directory.openFile("a", flags: O_RDWR)
+        var lock = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
+        // A lock of an open file description lives as long as that.
+        #expect(fcntl(try #require(file?.raw), 37 /* F_OFD_SETLK */, &lock) == 0)
+        #expect(fcntl(other.raw, 37, &lock) == -1)
+        file = nil
+        #expect(fcntl(other.raw, 37, &lock) == 0)
+    }
+
+    @Test("a group that the file has already is no change")
+    func adopt() throws {
+        let file = try directory.openFile("a", flags: O_RDWR | O_CREAT, mode: 0o600)
+        try file.adopt(group: nil)
+        try file.adopt(group: file.status().group)
+        #expect(try file.status().group == getegid() || getegid() != 0)
+    }
+}
