@@ -13,6 +13,12 @@ package final class Gate: Sendable {
         event.signal()
     }
 
+    /// Blocks the calling thread until it is open.
+    package func waitUntilOpen() {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while entry.revents == 0 { poll(&entry, 1, -1) }
+    }
+
     /// For poll(2): readable once open.
     var descriptor: Int32 { event.descriptor.raw }
 }

@@ -3,8 +3,8 @@ package import Platform
 
 /// TCP sockets on 127.0.0.1, for origins.
 package enum LoopbackSocket {
-    /// A socket that listens on a free port.
-    package static func listen() throws -> Descriptor {
+    /// A socket that listens on a free port, with room for `backlog` connections that nobody has accepted.
+    package static func listen(backlog: Int32 = 1024) throws -> Descriptor {
         let raw = try checked("socket") {
             socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         }
@@ -14,7 +14,7 @@ package enum LoopbackSocket {
         try withSocketAddress(port: 0) { address, length in
             _ = try checked("bind") { bind(raw, address, length) }
         }
-        try checked("listen") { Glibc.listen(raw, 1024) }
+        try checked("listen") { Glibc.listen(raw, backlog) }
         return listener
     }
 
@@ -42,6 +42,14 @@ package enum LoopbackSocket {
         guard raw >= 0 else { return false }
         let client = Descriptor(owning: raw)
         return withSocketAddress(port: port) { connect(client.raw, $0, $1) == 0 }
+    }
+
+    /// A socket that is connecting to `port`, or has connected: it is not waited for.
+    package static func connecting(port: Int) throws -> Descriptor {
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let client = Descriptor(owning: try checked("socket") { socket(AF_INET, kind, 0) })
+        _ = withSocketAddress(port: port) { connect(client.raw, $0, $1) }
+        return client
     }
 
     private static func withSocketAddress<Value>(

@@ -4,11 +4,8 @@ import Platform
 
 /// A real nginx that serves a directory: HTTP/1.1 on one loopback port, HTTP/2 over TLS on another, with a certificate
 /// of `TestAuthority`. Ends with the last reference.
-package final class NginxOrigin: @unchecked Sendable {
-    // SAFETY: `process` is set up in the initialiser and from then on only asked to end.
-    private let process: Process
-
-    /// A line of the access log.
+package final class NginxOrigin: Sendable {
+    /// A line of the access log; paths without their query.
     package struct Request: Sendable, Equatable {
         package let path: String
         package let status: Int
@@ -16,6 +13,8 @@ package final class NginxOrigin: @unchecked Sendable {
         package let connection: Int
         /// `HTTP/1.1` or `HTTP/2.0`.
         package let version: String
+        /// The request's header X-Token; `-` where there was none.
+        package let token: String
     }
 
     /// 127.0.0.1, plain.
@@ -23,30 +22,22 @@ package final class NginxOrigin: @unchecked Sendable {
     /// 127.0.0.1, TLS.
     package let securePort: Int
     private let directory: TemporaryDirectory
+    private let process: Locked<ChildProcess>
 
-    package init() throws {
+    /// Returns when it listens.
+    package init() async throws {
         directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(atPath: directory.path("www"), withIntermediateDirectories: true)
         port = try LoopbackSocket.freePort()
         securePort = try LoopbackSocket.freePort()
         let text = Self.configuration(
-            directory.path, port: port, securePort: securePort, authority: try TestAuthority.shared())
+            directory.path, port: port, securePort: securePort, authority: try await TestAuthority.shared())
         try text.write(toFile: directory.path("nginx.conf"), atomically: true, encoding: .utf8)
-        process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/sbin/nginx")
-        process.arguments = [
-            "-p", directory.path, "-c", directory.path("nginx.conf"), "-e", directory.path("error.log"),
-        ]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        try waitUntilReady()
-    }
-
-    deinit {
-        process.terminate()
-        process.waitUntilExit()
+        process = Locked(
+            try ChildProcess(
+                "/usr/sbin/nginx",
+                ["-p", directory.path, "-c", directory.path("nginx.conf"), "-e", directory.path("error.log")]))
+        try await waitUntilReady()
     }
 
     /// `path` over plain HTTP/1.1.
@@ -70,8 +61,8 @@ package final class NginxOrigin: @unchecked Sendable {
         let log = try String(contentsOfFile: directory.path("access.log"), encoding: .utf8)
         return log.split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ").map(String.init)
-            guard words.count == 4, let connection = Int(words[0]), let status = Int(words[2]) else { return nil }
-            return Request(path: words[3], status: status, connection: connection, version: words[1])
+            guard words.count == 5, let connection = Int(words[0]), let status = Int(words[2]) else { return nil }
+            return Request(path: words[3], status: status, connection: connection, version: words[1], token: words[4])
         }
     }
 
@@ -80,16 +71,12 @@ package final class NginxOrigin: @unchecked Sendable {
         try requests().filter { $0.path == path }
     }
 
-    /// Polls the port: nginx tells nobody when it listens.
-    private func waitUntilReady() throws {
-        let end = SuspendingClock.now + .seconds(10)
-        while true {
-            if LoopbackSocket.answers(port: securePort), LoopbackSocket.answers(port: port) { return }
-            guard process.isRunning, SuspendingClock.now < end else {
-                let log = (try? String(contentsOfFile: directory.path("error.log"), encoding: .utf8)) ?? ""
-                throw Tool.Failure(description: "nginx did not start: \(log)")
-            }
-            usleep(5000)
+    /// Polls the ports: nginx tells nobody when it listens.
+    private func waitUntilReady() async throws {
+        let ports = [port, securePort]
+        guard await eventually({ ports.allSatisfy(LoopbackSocket.answers) }) else {
+            let log = (try? String(contentsOfFile: directory.path("error.log"), encoding: .utf8)) ?? ""
+            throw Tool.Failure(description: "nginx did not start: \(log)")
         }
     }
 
@@ -103,7 +90,7 @@ package final class NginxOrigin: @unchecked Sendable {
         pid \(directory)/nginx.pid;
         events { worker_connections 1024; }
         http {
-            log_format requests '$connection $server_protocol $status $request_uri';
+            log_format requests '$connection $server_protocol $status $uri $http_x_token';
             access_log \(directory)/access.log requests;
             client_body_temp_path \(directory)/temporary;
             proxy_temp_path \(directory)/temporary;
@@ -112,11 +99,14 @@ package final class NginxOrigin: @unchecked Sendable {
             scgi_temp_path \(directory)/temporary;
             keepalive_requests 100000;
             root \(directory)/www;
+            types { image/jpeg jpg; image/png png; }
             server { listen 127.0.0.1:\(port) backlog=1024; }
             server {
                 listen 127.0.0.1:\(securePort) ssl http2;
                 ssl_certificate \(authority.serverCertificateFile);
                 ssl_certificate_key \(authority.serverKeyFile);
+                # /redirect?to=URL leads to that URL, as it stands there.
+                location = /redirect { return 302 $arg_to; }
             }
         }
         """

@@ -49,6 +49,11 @@ package final class ScriptedOrigin: Sendable {
     /// What requests for `path` get, one answer each; the last one is for all that follow. A path without a script
     /// gets 404.
     package func script(_ path: String, _ answers: ScriptedAnswer...) {
+        script(path, answers)
+    }
+
+    /// The same, of a list.
+    package func script(_ path: String, _ answers: [ScriptedAnswer]) {
         play.script(path, answers)
     }
 
