@@ -39,7 +39,7 @@ final class EasyHandle {
         set(CURLOPT_USERAGENT, options.userAgent)
         // Pictures are asked for as they are. That the option is set at all makes libcurl decode what comes unasked.
         set(CURLOPT_ACCEPT_ENCODING, "identity")
-        limit(bytesPerSecond: hop.bytesPerSecond)
+        set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: hop.bytesPerSecond)
         setCallbacks(reception, isPinned: hop.addresses != nil)
     }
 
@@ -50,11 +50,6 @@ final class EasyHandle {
         lists.forEach(curl_slist_free_all)
         lists = []
         reception = nil
-    }
-
-    /// May be changed while a hop runs.
-    func limit(bytesPerSecond: Int64) {
-        set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: bytesPerSecond)
     }
 
     /// Bytes of the body received, before any decoding.
