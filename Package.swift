@@ -90,7 +90,7 @@ let package = Package(
         tests("InboxTests", ["Inbox", "JSON", "Platform", "Stories", "TestSupport"]),
         tests(
             "TransfersTests",
-            ["Addresses", "Hashing", "ImageInspection", "Platform", "Stories", "TestSupport", "Transfers"]),
+            ["Addresses", "CCurl", "Hashing", "ImageInspection", "Platform", "Stories", "TestSupport", "Transfers"]),
         tests(
             "MediaCacheTests",
             ["Hashing", "ImageInspection", "MediaCache", "Platform", "Stories", "TestSupport"]),

@@ -146,11 +146,11 @@ final class ActiveTransfers {
         } else {
             outcome = .failed(CurlFailure.classify(code, detail: easy.detail))
         }
-        conclude(transfer, outcome)
+        conclude(transfer, outcome, cleanly: code == CURLE_OK)
     }
 
-    private func conclude(_ transfer: ActiveTransfer, _ outcome: Reception.Outcome) {
-        release(transfer)
+    private func conclude(_ transfer: ActiveTransfer, _ outcome: Reception.Outcome, cleanly: Bool = false) {
+        release(transfer, cleanly: cleanly)
         switch outcome {
         case .done(let download): end(transfer, .success(download))
         case .failed(let failure): end(transfer, .failure(failure))
@@ -197,8 +197,8 @@ final class ActiveTransfers {
         transfer.answer.resume(returning: result)
     }
 
-    /// Lets go of whatever the current hop holds.
-    private func release(_ transfer: ActiveTransfer) {
+    /// Lets go of whatever the current hop holds. A handle whose hop ended `cleanly` serves again.
+    private func release(_ transfer: ActiveTransfer, cleanly: Bool = false) {
         switch transfer.stage {
         case .idle:
             return
@@ -209,7 +209,7 @@ final class ActiveTransfers {
             multi.remove(easy)
             owners[easy.raw] = nil
             easy.reset()
-            if spare.count < Self.spareHandles { spare.append(easy) }
+            if cleanly, spare.count < Self.spareHandles { spare.append(easy) }
         }
         transfer.stage = .idle
         shareRate()

@@ -32,7 +32,7 @@ final class EasyHandle {
         self.reception = reception
         set(CURLOPT_URL, hop.url.request)
         set(CURLOPT_ERRORBUFFER, pointer: errorText)
-        setProtocolRules(options)
+        setProtocolRules(hop, options)
         setConnection(hop, options)
         if let entry = hop.resolveEntry { set(CURLOPT_RESOLVE, lines: [entry]) }
         set(CURLOPT_HTTPHEADER, lines: hop.headerLines(options))
@@ -74,15 +74,17 @@ final class EasyHandle {
     /// libcurl's own words for what went wrong.
     var detail: String { String(cString: errorText) }
 
-    private func setProtocolRules(_ options: TransferOptions) {
+    private func setProtocolRules(_ hop: Hop, _ options: TransferOptions) {
         set(CURLOPT_PROTOCOLS_STR, options.allowHTTP ? "http,https" : "https")
         // Redirects are followed by the loop, which judges each hop as it judged the first.
         set(CURLOPT_FOLLOWLOCATION, 0)
         set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
         set(CURLOPT_HTTP09_ALLOWED, 0)
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-        // Wait for a connection that may be shared rather than open one more.
-        set(CURLOPT_PIPEWAIT, 1)
+        // Wait for a connection that may be shared rather than open one more. Over TLS the handshake tells whether it
+        // may; over plain http nothing would before the first answer, and an origin that never gives it would hold up
+        // all others.
+        set(CURLOPT_PIPEWAIT, hop.url.isSecure ? 1 : 0)
         set(CURLOPT_SSL_VERIFYPEER, 1)
         set(CURLOPT_SSL_VERIFYHOST, 2)
         if let file = options.caFile { set(CURLOPT_CAINFO, file) }
@@ -98,7 +100,8 @@ final class EasyHandle {
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_MAXAGE_CONN, 60)
-        set(CURLOPT_BUFFERSIZE, 131_072)
+        // Larger pieces are fewer writes. A matter of pace alone: refused where the handle still has a buffer.
+        _ = ccurl_set_long(raw, CURLOPT_BUFFERSIZE, 131_072)
         // libcurl shares this time out among a host's addresses; the loop's own deadline is the one that counts and
         // comes first.
         let milliseconds = hop.connectTime.wholeMilliseconds + 1000

@@ -59,7 +59,9 @@ struct ResponseCheck {
     private mutating func statusLine(_ line: Slice<UnsafeRawBufferPointer>) -> Verdict? {
         let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: true)
         fields = HeaderFields()
-        guard words.count >= 2, words[1].count == 3, let code = Int(String(decoding: words[1], as: UTF8.self)) else {
+        guard words.count >= 2, words[1].count == 3, let code = Int(String(decoding: words[1], as: UTF8.self)),
+            code > 99
+        else {
             isOver = true
             return .fail(TransferFailure(.badResponse, "The answer does not begin with a status line."))
         }

@@ -1,0 +1,114 @@
+import Foundation
+import Glibc
+import Platform
+
+/// A real nginx that serves a directory: HTTP/1.1 on one loopback port, HTTP/2 over TLS on another, with a certificate
+/// of `TestAuthority`. Ends with the last reference.
+package final class NginxOrigin: Sendable {
+    /// A line of the access log; paths without their query.
+    package struct Request: Sendable, Equatable {
+        package let path: String
+        package let status: Int
+        /// nginx's own number of the connection.
+        package let connection: Int
+        /// `HTTP/1.1` or `HTTP/2.0`.
+        package let version: String
+        /// The request's header X-Token; `-` where there was none.
+        package let token: String
+    }
+
+    /// 127.0.0.1, plain.
+    package let port: Int
+    /// 127.0.0.1, TLS.
+    package let securePort: Int
+    private let directory: TemporaryDirectory
+    private let process: Locked<ChildProcess>
+
+    /// Returns when it listens.
+    package init() async throws {
+        directory = try TemporaryDirectory()
+        try FileManager.default.createDirectory(atPath: directory.path("www"), withIntermediateDirectories: true)
+        port = try LoopbackSocket.freePort()
+        securePort = try LoopbackSocket.freePort()
+        let text = Self.configuration(
+            directory.path, port: port, securePort: securePort, authority: try await TestAuthority.shared())
+        try text.write(toFile: directory.path("nginx.conf"), atomically: true, encoding: .utf8)
+        process = Locked(
+            try ChildProcess(
+                "/usr/sbin/nginx",
+                ["-p", directory.path, "-c", directory.path("nginx.conf"), "-e", directory.path("error.log")]))
+        try await waitUntilReady()
+    }
+
+    /// `path` over plain HTTP/1.1.
+    package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+
+    /// `path` over TLS, HTTP/2 for who speaks it.
+    package func secureURL(_ path: String, host: String = "localhost") -> String {
+        "https://\(host):\(securePort)\(path)"
+    }
+
+    /// Serves these bytes at `path`.
+    package func serve(_ bytes: [UInt8], at path: String) throws {
+        let file = URL(fileURLWithPath: directory.path("www") + path)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(bytes).write(to: file)
+    }
+
+    /// All requests that have been answered, in the order in which their answers ended. A line may be a moment late.
+    package func requests() throws -> [Request] {
+        let log = try String(contentsOfFile: directory.path("access.log"), encoding: .utf8)
+        return log.split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ").map(String.init)
+            guard words.count == 5, let connection = Int(words[0]), let status = Int(words[2]) else { return nil }
+            return Request(path: words[3], status: status, connection: connection, version: words[1], token: words[4])
+        }
+    }
+
+    /// Those for `path`.
+    package func requests(_ path: String) throws -> [Request] {
+        try requests().filter { $0.path == path }
+    }
+
+    /// Polls the ports: nginx tells nobody when it listens.
+    private func waitUntilReady() async throws {
+        let ports = [port, securePort]
+        guard await eventually({ ports.allSatisfy(LoopbackSocket.answers) }) else {
+            let log = (try? String(contentsOfFile: directory.path("error.log"), encoding: .utf8)) ?? ""
+            throw Tool.Failure(description: "nginx did not start: \(log)")
+        }
+    }
+
+    private static func configuration(
+        _ directory: String, port: Int, securePort: Int, authority: TestAuthority
+    ) -> String {
+        """
+        daemon off;
+        # One process: nothing is left behind, and as root it reads what root reads.
+        master_process off;
+        pid \(directory)/nginx.pid;
+        events { worker_connections 1024; }
+        http {
+            log_format requests '$connection $server_protocol $status $uri $http_x_token';
+            access_log \(directory)/access.log requests;
+            client_body_temp_path \(directory)/temporary;
+            proxy_temp_path \(directory)/temporary;
+            fastcgi_temp_path \(directory)/temporary;
+            uwsgi_temp_path \(directory)/temporary;
+            scgi_temp_path \(directory)/temporary;
+            keepalive_requests 100000;
+            root \(directory)/www;
+            types { image/jpeg jpg; image/png png; }
+            server { listen 127.0.0.1:\(port) backlog=1024; }
+            server {
+                listen 127.0.0.1:\(securePort) ssl http2;
+                ssl_certificate \(authority.serverCertificateFile);
+                ssl_certificate_key \(authority.serverKeyFile);
+                # /redirect?to=URL leads to that URL, as it stands there.
+                location = /redirect { return 302 $arg_to; }
+            }
+        }
+        """
+    }
+}

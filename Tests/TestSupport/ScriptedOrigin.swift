@@ -1,0 +1,79 @@
+import Glibc
+import Platform
+
+/// A small HTTP/1.1 origin on a loopback port that does exactly what a test has written down for it, bad manners
+/// included. One thread a connection; all end with it.
+package final class ScriptedOrigin: Sendable {
+    /// A request as it came.
+    package struct Request: Sendable {
+        package let method: String
+        package let target: String
+        /// Lines of the head after the first.
+        package let headers: [String]
+        /// Counts connections from 1.
+        package let connection: Int
+
+        /// The value of the first header of that name.
+        package func header(_ name: String) -> String? {
+            let prefix = "\(name.lowercased()):"
+            guard let line = headers.first(where: { $0.lowercased().hasPrefix(prefix) }) else { return nil }
+            return String(line.dropFirst(prefix.count).drop { $0 == " " })
+        }
+    }
+
+    /// The port it listens on, at 127.0.0.1.
+    package let port: Int
+    private let play: ScriptedPlay
+
+    /// At most so many connections are served at once; more wait to be accepted.
+    private static let maximumConnections = 256
+
+    package init() throws {
+        let listener = try LoopbackSocket.listen()
+        port = try LoopbackSocket.port(of: listener)
+        let play = try ScriptedPlay()
+        self.play = play
+        _ = try Thread(name: "origin") {
+            pthread_detach(pthread_self())
+            ScriptedOrigin.accept(listener, play)
+        }
+    }
+
+    deinit {
+        play.stop()
+    }
+
+    /// `path` on this origin; `host` is another name for 127.0.0.1.
+    package func url(_ path: String, host: String = "127.0.0.1") -> String { "http://\(host):\(port)\(path)" }
+
+    /// What requests for `path` get, one answer each; the last one is for all that follow. A path without a script
+    /// gets 404.
+    package func script(_ path: String, _ answers: ScriptedAnswer...) {
+        script(path, answers)
+    }
+
+    /// The same, of a list.
+    package func script(_ path: String, _ answers: [ScriptedAnswer]) {
+        play.script(path, answers)
+    }
+
+    /// All requests so far.
+    package var requests: [Request] { play.requests }
+
+    /// Connections accepted so far.
+    package var connections: Int { play.connections }
+
+    private static func accept(_ listener: Descriptor, _ play: ScriptedPlay) {
+        while play.wait(for: listener.raw, events: POLLIN) {
+            let raw = Glibc.accept(listener.raw, nil, nil)
+            guard raw >= 0 else { continue }
+            let socket = Descriptor(owning: raw)
+            let number = play.connected()
+            // Where no thread can be had the connection is closed, which the test will notice.
+            _ = try? Thread(name: "origin-conn") {
+                pthread_detach(pthread_self())
+                ScriptedConnection(socket, number, play).serve()
+            }
+        }
+    }
+}

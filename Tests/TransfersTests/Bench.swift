@@ -1,0 +1,80 @@
+import Addresses
+import Foundation
+import Glibc
+import Platform
+import TestSupport
+
+@testable import Transfers
+
+/// A loop that may reach this machine, an origin for it, and a place for what it fetches.
+final class Bench: Sendable {
+    let origin: ScriptedOrigin
+    let loop: TransferLoop
+    private let directory: TemporaryDirectory
+    private let files = Locked(0)
+
+    /// `change` alters the options; `lookUp` takes the place of the system's resolver.
+    init(
+        _ change: (inout TransferOptions) -> Void = { _ in },
+        lookUp: @escaping @Sendable (String) -> LookupQueue.Answer = Resolver.system
+    ) throws {
+        var options = Bench.options
+        change(&options)
+        origin = try ScriptedOrigin()
+        directory = try TemporaryDirectory()
+        loop = try TransferLoop(options: options, log: Log(level: .error), resolver: Resolver(lookUp: lookUp))
+    }
+
+    deinit {
+        let loop = loop
+        Task { await loop.stop() }
+    }
+
+    /// The defaults, with leave to reach this machine.
+    static var options: TransferOptions {
+        var options = TransferOptions()
+        options.addresses = AddressPolicy(allowed: ["127.0.0.0/8", "::1"].compactMap { AddressRange($0) })
+        return options
+    }
+
+    /// A new file in the bench's directory.
+    func file() throws -> Descriptor {
+        let name = files.withLock { count in
+            count += 1
+            return "\(count)"
+        }
+        return try Directory.open(directory.path).openFile(name, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+    }
+
+    /// Fetches `path` of the origin, or an absolute URL.
+    func fetch(_ target: String, into file: Descriptor? = nil) async throws -> Result<Download, TransferFailure> {
+        let text = target.hasPrefix("/") ? origin.url(target) : target
+        let url = try WebURL(text)
+        return await loop.download(TransferRequest(url: url, body: try file ?? self.file()))
+    }
+
+    /// Fetches what is expected to fail.
+    func failure(_ target: String) async throws -> TransferFailure {
+        switch try await fetch(target) {
+        case .success(let download): throw Unexpected(download: download)
+        case .failure(let failure): return failure
+        }
+    }
+
+    /// Serves `answers` at /picture and fetches that, expecting it to fail.
+    func failure(of answers: ScriptedAnswer...) async throws -> TransferFailure {
+        origin.script("/picture", answers)
+        return try await failure("/picture")
+    }
+
+    /// A picture where a failure was expected.
+    struct Unexpected: Error {
+        let download: Download
+    }
+}
+
+/// What a file holds.
+func content(of file: Descriptor) throws -> [UInt8] {
+    lseek(file.raw, 0, SEEK_SET)
+    return try file.readAll(limit: 1 << 30) ?? []
+}

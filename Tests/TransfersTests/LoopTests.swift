@@ -1,0 +1,154 @@
+import Addresses
+import Glibc
+import Hashing
+import Platform
+import Stories
+import TestSupport
+import Testing
+
+@testable import Transfers
+
+/// Many transfers at once, slow ones, and the ways they end early.
+@Suite(.timeLimit(.minutes(1)))
+struct LoopTests {
+    private let picture = SampleImages.jpeg(seed: 5, bytes: 9982)
+    private let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 9982\r\n\r\n".utf8)
+
+    @Test func `a hundred pictures arrive side by side, each as it is`() async throws {
+        let bench = try Bench()
+        let pictures = (0..<100).map { SampleImages.jpeg(seed: $0, bytes: 2000 + 997 * $0) }
+        for (index, picture) in pictures.enumerated() { bench.origin.script("/\(index)", .ok(picture)) }
+        try await withThrowingTaskGroup(of: (Int, ContentID).self) { group in
+            for index in pictures.indices {
+                group.addTask { (index, try await bench.fetch("/\(index)").get().content) }
+            }
+            for try await (index, content) in group { #expect(content == ContentID.of(pictures[index])) }
+        }
+        #expect(bench.origin.requests.count == 100)
+        #expect(bench.loop.statistics == .init(active: 0, bytesReceived: Int64(pictures.reduce(0) { $0 + $1.count })))
+    }
+
+    @Test func `one after the other they share a connection`() async throws {
+        let bench = try Bench()
+        bench.origin.script("/p", .ok(picture))
+        for _ in 0..<5 { _ = try await bench.fetch("/p").get() }
+        #expect(bench.origin.connections == 1)
+    }
+
+    @Test func `an origin that never answers, or stops in the middle, or drips, has stalled; others do not notice`()
+        async throws
+    {
+        let bench = try Bench { $0.stallTimeout = .milliseconds(300) }
+        bench.origin.script("/never", ScriptedAnswer(.stall))
+        bench.origin.script("/stops", ScriptedAnswer(.bytes(head + picture.prefix(5000)), .stall))
+        bench.origin.script("/drips", ScriptedAnswer(.bytes(head), .drip(picture, every: .milliseconds(50))))
+        bench.origin.script("/p", .ok(picture))
+        async let never = bench.failure("/never")
+        #expect(await eventually { bench.origin.requests.count == 1 })
+        async let stops = bench.failure("/stops")
+        async let drips = bench.failure("/drips")
+        for _ in 0..<20 { _ = try await bench.fetch("/p").get() }
+        for failure in [try await never, try await stops, try await drips] {
+            #expect(failure.code == .stalled)
+            #expect(failure.mayPass)
+        }
+    }
+
+    @Test func `a transfer that takes longer than a page may has timed out`() async throws {
+        let bench = try Bench { $0.pageTimeout = .milliseconds(200) }
+        #expect(try await bench.failure(of: ScriptedAnswer(.bytes(head), .stall)).code == .timeout)
+    }
+
+    @Test func `an address that takes no connection is connect, in time`() async throws {
+        // A listener whose queue is full lets further connections hang.
+        let listener = try LoopbackSocket.listen(backlog: 0)
+        let port = try LoopbackSocket.port(of: listener)
+        let fillers = try (0..<3).map { _ in try LoopbackSocket.connecting(port: port) }
+        let bench = try Bench { $0.connectTimeout = .milliseconds(300) }
+        let failure = try await bench.failure("http://127.0.0.1:\(port)/")
+        #expect(failure.code == .connect)
+        #expect(failure.message == "Connecting timed out.")
+        withExtendedLifetime(fillers) {}
+    }
+
+    @Test func `a cancelled task ends its transfer and no other`() async throws {
+        let bench = try Bench()
+        let gate = try Gate()
+        bench.origin.script(
+            "/slow",
+            ScriptedAnswer(.bytes(head + picture.prefix(5000)), .wait(gate), .bytes(Array(picture.dropFirst(5000)))))
+        let first = Task { try await bench.fetch("/slow") }
+        let second = Task { try await bench.fetch("/slow") }
+        #expect(await eventually { bench.origin.requests.count == 2 })
+        first.cancel()
+        #expect(try await first.value == .failure(.cancelled))
+        gate.open()
+        #expect(try await second.value.get().content == ContentID.of(picture))
+    }
+
+    @Test func `a task that was cancelled before it began transfers nothing`() async throws {
+        let bench = try Bench()
+        bench.origin.script("/p", ScriptedAnswer(.stall))
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await bench.fetch("/p")
+        }
+        task.cancel()
+        #expect(try await task.value == .failure(.cancelled))
+    }
+
+    @Test func `stop ends everything as cancelled, within a second, and what comes later at once`() async throws {
+        let bench = try Bench()
+        bench.origin.script("/p", ScriptedAnswer(.bytes(head + picture.prefix(5000)), .stall))
+        let tasks = (0..<10).map { _ in Task { try await bench.fetch("/p") } }
+        #expect(await eventually { bench.origin.requests.count == 10 })
+        let time = await SuspendingClock().measure { await bench.loop.stop() }
+        #expect(time < .seconds(1))
+        for task in tasks { #expect(try await task.value == .failure(.cancelled)) }
+        #expect(try await bench.fetch("/p") == .failure(.cancelled))
+        #expect(bench.loop.statistics.active == 0)
+        await bench.loop.stop()
+    }
+
+    @Test func `new options hold for what begins later`() async throws {
+        let bench = try Bench()
+        bench.origin.script("/p", .ok(picture))
+        _ = try await bench.fetch("/p").get()
+        var options = Bench.options
+        options.imageBytes = 100
+        bench.loop.update(options)
+        #expect(try await bench.failure("/p").code == .tooLarge)
+    }
+
+    @Test func `all transfers together keep to the limit of the rate`() async throws {
+        let bench = try Bench { $0.maxBytesPerSecond = 200_000 }
+        let pictures = (0..<4).map { SampleImages.jpeg(seed: $0, bytes: 50_000) }
+        for (index, picture) in pictures.enumerated() { bench.origin.script("/\(index)", .ok(picture)) }
+        let time = try await SuspendingClock().measure {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for index in 0..<4 { group.addTask { _ = try await bench.fetch("/\(index)").get() } }
+                try await group.waitForAll()
+            }
+        }
+        #expect(time > .milliseconds(400))
+        #expect(time < .seconds(5))
+    }
+
+    @Test func `a strict limit of the rate makes nothing stall`() async throws {
+        let bench = try Bench {
+            $0.maxBytesPerSecond = 1500
+            $0.stallTimeout = .milliseconds(500)
+        }
+        bench.origin.script("/p", .ok(SampleImages.jpeg(bytes: 3000)))
+        _ = try await bench.fetch("/p").get()
+    }
+
+    @Test func `the environment's proxy is not asked`() async throws {
+        // Every test of this process would meet it; the variable is read by libcurl at each transfer.
+        setenv("http_proxy", "http://127.0.0.1:1", 1)
+        defer { unsetenv("http_proxy") }
+        let bench = try Bench()
+        bench.origin.script("/p", .ok(picture))
+        _ = try await bench.fetch("/p").get()
+    }
+}

@@ -1,0 +1,93 @@
+import Platform
+import Stories
+import Testing
+
+@testable import Transfers
+
+/// Heads, line by line.
+struct ResponseCheckTests {
+    private func verdict(_ lines: String..., limit: Int64 = 1000) -> ResponseCheck.Verdict? {
+        var check = ResponseCheck(imageBytes: limit, now: Timestamp(milliseconds: 0))
+        var verdict: ResponseCheck.Verdict?
+        for line in lines + [""] {
+            #expect(verdict == nil, "judged before the end")
+            verdict = Array("\(line)\r\n".utf8).withUnsafeBytes { check.take($0) }
+        }
+        return verdict
+    }
+
+    private func code(_ verdict: ResponseCheck.Verdict?) -> PageError.Code? {
+        guard case .fail(let failure) = verdict else { return nil }
+        return failure.code
+    }
+
+    @Test func `a plain answer is accepted with its length`() {
+        #expect(verdict("HTTP/1.1 200 OK", "Content-Length: 1000") == .accept(ResponseMetadata(), length: 1000))
+        #expect(verdict("HTTP/2 200 ") == .accept(ResponseMetadata(), length: nil))
+        #expect(verdict("HTTP/1.1 200 OK", "content-length: 7, 7") == .accept(ResponseMetadata(), length: 7))
+    }
+
+    @Test func `lengths that cannot be are refused`() {
+        #expect(code(verdict("HTTP/1.1 200 OK", "Content-Length: 1001")) == .tooLarge)
+        #expect(code(verdict("HTTP/1.1 200 OK", "Content-Length: 1\(String(repeating: "0", count: 23))")) == .tooLarge)
+        #expect(code(verdict("HTTP/1.1 200 OK", "Content-Length: +5")) == .badResponse)
+        #expect(code(verdict("HTTP/1.1 200 OK", "Content-Length:")) == .badResponse)
+        #expect(code(verdict("HTTP/1.1 200 OK", "Content-Length: 0")) == .empty)
+        #expect(code(verdict("HTTP/1.1 200 OK", "Content-Length: 1", "Content-Length: 2")) == .badResponse)
+    }
+
+    @Test func `what an interim answer says does not count`() {
+        let verdict = verdict("HTTP/1.1 103 Early Hints", "ETag: x", "", "HTTP/1.1 200 OK", "Content-Length: 5")
+        #expect(verdict == .accept(ResponseMetadata(), length: 5))
+    }
+
+    @Test func `a location may be UTF-8 or any bytes`() {
+        #expect(verdict("HTTP/1.1 302 Found", "Location:  /ä  ") == .redirect(location: "/ä"))
+        var check = ResponseCheck(imageBytes: 1, now: .now())
+        let lines: [[UInt8]] = [
+            Array("HTTP/1.1 302 Found\r\n".utf8), Array("Location: /".utf8) + [0xe4, 13, 10], [13, 10],
+        ]
+        let verdicts = lines.map { line in line.withUnsafeBytes { check.take($0) } }
+        #expect(verdicts.last == .some(.redirect(location: "/%E4")))
+    }
+
+    @Test func `lines after the head are trailers and change nothing`() {
+        var check = ResponseCheck(imageBytes: 10, now: .now())
+        for line in ["HTTP/1.1 200 OK\r\n", "\r\n"] { _ = Array(line.utf8).withUnsafeBytes { check.take($0) } }
+        #expect(Array("HTTP/1.1 500 No\r\n".utf8).withUnsafeBytes { check.take($0) } == nil)
+        #expect(Array("\r\n".utf8).withUnsafeBytes { check.take($0) } == nil)
+    }
+
+    @Test(arguments: [408, 429, 500, 502, 503, 504, 400, 401, 403, 404, 410, 501, 505])
+    func `a status that may pass is told from one that will not`(status: Int) {
+        let passes = [408, 429, 500, 502, 503, 504]
+        guard case .fail(let failure) = verdict("HTTP/1.1 \(status) x") else {
+            Issue.record("accepted")
+            return
+        }
+        #expect(failure.mayPass == passes.contains(status))
+        #expect(failure.code == .httpStatus)
+        #expect(failure.httpStatus == status)
+    }
+
+    @Test func `a status line that is none is a bad response, at once`() {
+        for line in ["HTTP/1.1 2000 x", "HTTP/1.1", "HTTP/1.1 ok", "Content-Length: 5", "HTTP/1.1 -20 x"] {
+            var check = ResponseCheck(imageBytes: 10, now: .now())
+            #expect(code(Array("\(line)\r\n".utf8).withUnsafeBytes { check.take($0) }) == .badResponse)
+        }
+    }
+
+    @Test func `Retry-After is a number, or a date to come, or nothing`() {
+        let now = Timestamp(milliseconds: 784_111_777_000)
+        #expect(RetryAfter.parse("2", now: now) == .seconds(2))
+        #expect(RetryAfter.parse("0", now: now) == .zero)
+        #expect(RetryAfter.parse("1000000000", now: now) == RetryAfter.longest)
+        #expect(RetryAfter.parse(String(repeating: "9", count: 40), now: now) == RetryAfter.longest)
+        #expect(RetryAfter.parse("Sun, 06 Nov 1994 08:50:37 GMT", now: now) == .seconds(60))
+        #expect(RetryAfter.parse("Sunday, 06-Nov-94 08:50:37 GMT", now: now) == .seconds(60))
+        #expect(RetryAfter.parse("Sun Nov  6 08:50:37 1994", now: now) == .seconds(60))
+        for text in ["-5", "", "soon", "1.5", "2 s", "Sun, 06 Nov 1994 08:49:36 GMT", "١٢"] {
+            #expect(RetryAfter.parse(text, now: now) == nil, "\(text)")
+        }
+    }
+}
