@@ -20,7 +20,7 @@ run: build
 
 test:
 	@.ci/packages test
-	@swift test --disable-xctest
+	@swift test --disable-xctest --no-parallel
 
 lint:
 	@swift format lint --strict --recursive Sources Tests Package.swift

@@ -79,6 +79,10 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["CLinux", "JSON", "Platform"], path: "Tests/TestSupport",
             swiftSettings: swiftSettings),
+        // The origin of `make demo`.
+        .executableTarget(
+            name: "demo-origin", dependencies: ["TestSupport"], path: "Tests/Demo",
+            exclude: ["docs-request.json", "pictures", "run"], swiftSettings: swiftSettings),
         tests("PlatformTests", ["Platform", "TestSupport"]),
         tests("JSONTests", ["JSON"]),
         tests("HashingTests", ["Hashing"]),

@@ -29,7 +29,10 @@ extension Prefetcher {
         guard let container = containers(waitingFor: start.key).first else { return .failure(.cancelled) }
         do {
             // The same URL may have been fetched between the page's look-up and this start.
-            if let object = try await storage.fresh(start.key, in: container, now: .now()) {
+            let since = queue.waiters(for: start.key).compactMap { live[$0.story]?.manifest.receivedAt }.max()
+            if let object = try await storage.fresh(
+                start.key, in: container, wantedSince: since ?? .now(), now: .now())
+            {
                 return .success(Fetched(source: .cache, places: [container: .success(object)]))
             }
             let partial = try await storage.makePartial(in: container)
@@ -56,7 +59,8 @@ extension Prefetcher {
         var places = fetched.places
         // While the picture was stored, stories of other containers may have come to wait for it.
         while let late = containers(waitingFor: start.key).first(where: { places[$0] == nil }) {
-            places[late] = await shared(start.key, with: late)
+            guard let object = places.values.lazy.compactMap({ try? $0.get() }).first else { break }
+            places[late] = await shared(object, with: late)
         }
         let ended = queue.succeeded(start.key, now: .now)
         counts.completedTransfers += fetched.source == .network ? 1 : 0
@@ -70,15 +74,16 @@ extension Prefetcher {
             case .failure(let error):
                 notStored(waiter, start, error, attempts: ended.attempts)
             case nil:
-                continue
+                let error = PageError(.io, "The picture could not be stored.")
+                notStored(waiter, start, error, attempts: ended.attempts)
             }
         }
     }
 
-    private func shared(_ key: String, with container: Container) async -> Result<StoredObject, PageError> {
+    private func shared(_ object: StoredObject, with container: Container) async -> Result<StoredObject, PageError> {
         do throws(CacheFailure) {
-            if let object = try await storage.fresh(key, in: container, now: .now()) { return .success(object) }
-            return .failure(PageError(.io, "The picture came for another group and may not be shared."))
+            if let object = try await storage.share(object, with: container, now: .now()) { return .success(object) }
+            return .failure(PageError(.io, "The picture was gone before it could be copied for this group."))
         } catch {
             return .failure(PageError(error))
         }

@@ -84,7 +84,9 @@ package actor Prefetcher {
             story, group: group, groupFallback: container.isGroupFallback, receivedAt: receivedAt,
             revision: live[key]?.manifest.revision ?? known?.revision ?? 0)
         for place in manifest.pages.indices {
-            guard let object = try await storedObject(for: manifest.pages[place].page, in: container) else { continue }
+            let object = try await storage.fresh(
+                cacheKey(manifest.pages[place].page), in: container, wantedSince: receivedAt, now: .now())
+            guard let object else { continue }
             manifest.pages[place].state = .cached(CachedImage(object, source: .cache))
             counts.hits += 1
         }
@@ -112,10 +114,6 @@ package actor Prefetcher {
             return
         }
         log.warning("group \(group) is not provisioned: its stories go to a fallback container")
-    }
-
-    private func storedObject(for page: Page, in container: Container) async throws(CacheFailure) -> StoredObject? {
-        try await storage.fresh(cacheKey(page), in: container, now: .now())
     }
 
     func cacheKey(_ page: Page) -> String {

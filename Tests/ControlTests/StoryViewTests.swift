@@ -42,7 +42,7 @@ struct StoryViewTests {
                 "Revision  3",
                 "Manifest  /c/manifest.json",
                 "Skipped   page 1: no image",
-                "Failed    page 2: http_status: 404",
+                "Error     page 2: http_status: 404",
                 "",
                 "PAGE  STATE   TYPE      SIZE     PIXELS  SOURCE   IMAGE",
                 "   0  cached  jpeg  47.1 KiB  1080×1620  network  https://example.com/a/very/lo…",

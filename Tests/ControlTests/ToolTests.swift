@@ -71,13 +71,25 @@ struct ToolTests {
         let outcome = try await run("list")
         #expect(
             outcome.lines == [
-                "ID  GROUP                  STATE  PAGES  RECEIVED   TITLE",
-                "d   group.com.example.app  ready    2/2  3 min ago",
-                "c   group.com.example.app  ready    2/2  3 min ago  Story c",
-                "b   group.com.example.app  ready    2/2  3 min ago  Story b",
-                "a                          ready    2/2  3 min ago  Story a",
+                "ID  STATE  PAGES  RECEIVED   TITLE    GROUP",
+                "d   ready    2/2  3 min ago           group.com.example.app",
+                "c   ready    2/2  3 min ago  Story c  group.com.example.app",
+                "b   ready    2/2  3 min ago  Story b  group.com.example.app",
+                "a   ready    2/2  3 min ago  Story a",
                 "",
             ])
+    }
+
+    @Test("The widest of stories fit a terminal, their ids whole")
+    func wideList() throws {
+        let id = "x" + String(repeating: "f", count: 32)
+        let story = StorySummary(
+            id: id, group: "group.com.example.app", state: "prefetching", settled: false, pages: 100, cached: 100,
+            revision: 1, title: "ข่าวสารและโปรโมชั่นล่าสุด", receivedAt: "2026-01-02T03:04:05.678Z",
+            updatedAt: "2026-01-02T03:04:05.678Z")
+        let now = try #require(Timestamp("2026-01-02T03:44:10.000Z"))
+        let view = StoryListView(stories: [story], hasMore: false, palette: Palette(isColoured: false), now: now)
+        #expect(view.lines.allSatisfy { DisplayText.width($0) <= 80 && ($0.hasPrefix("ID") || $0.hasPrefix(id)) })
     }
 
     @Test("A limit is kept, and more are promised only where there are more")

@@ -12,19 +12,20 @@ struct StoryListView {
     var lines: [String] {
         guard !stories.isEmpty else { return ["No stories."] }
         var table = Table([
-            Table.Column(title: "ID", least: 14),
-            Table.Column(title: "GROUP", least: 10),
+            // Long enough for the ids that are made from content, which are there to be copied.
+            Table.Column(title: "ID", least: 33),
             Table.Column(title: "STATE"),
             Table.Column(title: "PAGES", isRightAligned: true),
             Table.Column(title: "RECEIVED"),
-            Table.Column(title: "TITLE", least: 12),
+            Table.Column(title: "TITLE", least: 4),
+            Table.Column(title: "GROUP", least: 4),
         ])
         for story in stories {
             table.append([
-                Table.Cell(story.id), Table.Cell(story.group ?? ""),
+                Table.Cell(story.id),
                 Table.Cell(story.state, tone: Palette.tone(ofState: story.state)),
                 "\(story.cached)/\(story.pages)", Table.Cell(moment(story.receivedAt)),
-                Table.Cell(story.title ?? ""),
+                Table.Cell(story.title ?? ""), Table.Cell(story.group ?? ""),
             ])
         }
         return table.lines(palette) + (hasMore ? ["", "There are more: --limit N shows them."] : [])

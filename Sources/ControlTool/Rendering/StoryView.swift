@@ -27,7 +27,7 @@ struct StoryView {
         fields.add("Manifest", path)
         for skipped in objects("skipped") { fields.add("Skipped", describe(skipped: skipped)) }
         let pages = objects("pages")
-        for page in pages { fields.add("Failed", describe(failed: page), tone: .bad) }
+        for page in pages { fields.add("Error", describe(errorOf: page), tone: .bad) }
         return fields.lines(palette) + (pages.isEmpty ? [] : [""] + table(pages).lines(palette))
     }
 
@@ -75,7 +75,7 @@ struct StoryView {
     private func errorCode(_ page: JSONObject) -> String? { page["error"]?.objectValue?["code"]?.stringValue }
 
     /// Nil for a page without an error.
-    private func describe(failed page: JSONObject) -> String? {
+    private func describe(errorOf page: JSONObject) -> String? {
         guard let code = errorCode(page) else { return nil }
         let message = page["error"]?.objectValue?["message"]?.stringValue ?? ""
         return "page \(number(page, "index") ?? "?"): \(message.isEmpty ? code : "\(code): \(message)")"
