@@ -97,13 +97,17 @@ struct LoopTests {
         #expect(try await task.value == .failure(.cancelled))
     }
 
-    @Test func `stop ends everything as cancelled, within a second, and what comes later at once`() async throws {
-        let bench = try Bench()
+    @Test func `stop waits for nothing: all that is under way ends as cancelled, and what comes later too`()
+        async throws
+    {
+        let bench = try Bench {
+            $0.stallTimeout = .seconds(3600)
+            $0.pageTimeout = .seconds(3600)
+        }
         bench.origin.script("/p", ScriptedAnswer(.bytes(head + picture.prefix(5000)), .stall))
         let tasks = (0..<10).map { _ in Task { try await bench.fetch("/p") } }
         #expect(await eventually { bench.origin.requests.count == 10 })
-        let time = await SuspendingClock().measure { await bench.loop.stop() }
-        #expect(time < .seconds(1))
+        await bench.loop.stop()
         for task in tasks { #expect(try await task.value == .failure(.cancelled)) }
         #expect(try await bench.fetch("/p") == .failure(.cancelled))
         #expect(bench.loop.statistics.active == 0)
