@@ -26,6 +26,8 @@ final class ActiveTransfers {
     private var spare: [EasyHandle] = []
     private var transfers: [ID: ActiveTransfer] = [:]
     private var rate: RateLimit
+    /// Whether libcurl holds the transfers to a share of it.
+    private var isShared = false
     /// Since when nothing is done, for the sake of that limit.
     private var pausedSince: Instant?
     /// Which transfer an easy handle works for.
@@ -82,6 +84,7 @@ final class ActiveTransfers {
             pausedSince = nil
             for transfer in transfers.values { transfer.deadlines.postpone(by: turn - since) }
         }
+        shareRate()
         multi.perform()
         while let (easy, code) = multi.nextFinished() {
             guard let id = owners[easy], let transfer = transfers[id] else { continue }
@@ -139,8 +142,7 @@ final class ActiveTransfers {
             transfer.request, transfer.options, policy: isDirect ? transfer.options.addresses : nil, now: .now())
         let hop = Hop(
             url: transfer.url, addresses: addresses, hasLeftHost: transfer.hasLeftHost,
-            connectTime: transfer.deadlines.connectTime(at: .now),
-            bytesPerSecond: rate.share(of: owners.count + 1))
+            connectTime: transfer.deadlines.connectTime(at: .now))
         easy.prepare(hop, transfer.options, reception: reception)
         transfer.stage = .running(easy, reception)
         owners[easy.raw] = transfer.id
@@ -236,5 +238,13 @@ final class ActiveTransfers {
         guard bytes > 0 else { return }
         counters.withLock { $0.bytesReceived += bytes }
         rate.spend(bytes, at: .now)
+    }
+
+    /// Tells libcurl what each transfer may read at once, which changes as others come and go.
+    private func shareRate() {
+        let share = rate.share(of: owners.count)
+        guard share > 0 || isShared else { return }
+        isShared = share > 0
+        for case .running(let easy, _) in transfers.values.map(\.stage) { easy.limit(bytesPerSecond: share) }
     }
 }
