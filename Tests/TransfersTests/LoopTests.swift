@@ -139,7 +139,6 @@ struct LoopTests {
             _ = try await bench.fetch("/0").get()
         }
         #expect(time > .milliseconds(1400))
-        #expect(time < .seconds(5))
     }
 
     @Test func `a strict limit of the rate makes nothing stall or time out`() async throws {
