@@ -86,18 +86,25 @@ final class ActiveTransfers {
         }
         shareRate()
         multi.perform()
+    }
+
+    /// Sees what has become of each transfer, and what has taken too long.
+    func settle() {
         while let (easy, code) = multi.nextFinished() {
             guard let id = owners[easy], let transfer = transfers[id] else { continue }
             hopEnded(transfer, code)
         }
+        guard pausedSince == nil else { return }
         let now = Instant.now
         for transfer in Array(transfers.values) { look(at: transfer, now) }
     }
 
-    /// How long nothing can happen by the clock alone.
-    var timeToNextDeadline: Duration {
+    /// How long the loop may sleep. With transfers under way a second at most, though nothing may be due: the less it
+    /// sleeps, the better it knows how long the process was stopped.
+    var longestSleep: Duration {
+        guard !transfers.isEmpty else { return .seconds(60) }
         let next = pausedSince == nil ? transfers.values.map(\.deadlines.next).min() : rate.paidUntil
-        return next.map { max(.zero, min(.seconds(60), $0 - .now)) } ?? .seconds(60)
+        return next.map { max(.zero, min(.seconds(1), $0 - .now)) } ?? .seconds(1)
     }
 
     /// Sleeps until there is something to do, for `time` at most.

@@ -74,8 +74,12 @@ package final class TransferLoop: Sendable {
                 }
             }
             guard stopped.isEmpty else { break }
+            clock.willSleep(.zero, at: .now)
             transfers.perform()
-            let sleep = transfers.timeToNextDeadline
+            // The process may have been stopped in mid-work, too.
+            if let gap = clock.gap(at: .now) { transfers.postpone(by: gap) }
+            transfers.settle()
+            let sleep = transfers.longestSleep
             clock.willSleep(sleep, at: .now)
             transfers.wait(sleep)
         }
