@@ -68,7 +68,12 @@ package enum DaemonProgram {
             let signals = try Signals([SIGTERM, SIGINT, SIGHUP])
             let daemon = try StoriesDaemon(configuration, log: log)
             Task { await answer(signals, daemon, arguments, log) }
-            Task { exit(await run(daemon, log).rawValue) }
+            Task {
+                let status = await run(daemon, log)
+                // exit(3) would take OpenSSL apart under a thread that may still be setting it up; nothing here waits
+                // in a buffer to be written.
+                _exit(status.rawValue)
+            }
         } catch {
             fail(.failed, error.description)
         }
