@@ -48,7 +48,7 @@ final class StoriesDaemon: Sendable {
             server.stop()
             removeSocket(socket)
         }
-        try await prefetcher.recover()
+        await prefetcher.recover()
         try inbox.start()
         let isRunning = phase.withLock { phase in
             if phase == .starting { phase = .running }
