@@ -64,6 +64,8 @@ final class StoriesDaemon: Sendable {
     func stop() async {
         phase.withLock { $0 = .stopping }
         await inbox.stop()
+        // The intake may wait for room, which nothing but this gives it now.
+        await prefetcher.stop()
     }
 
     /// Takes what a running daemon can take of a new configuration. Answers the keys that need a restart.

@@ -306,7 +306,7 @@ import Testing
             }
             _ = queue.start(start)
             _ = queue.failed(url.key, passing, now: start, chance: 0)
-            for number in 0..<100 {
+            for number in 0..<20 {
                 _ = queue.withdraw(try waiter("story-\(number)").story, generation: 1)
             }
             finish(url.key, &queue)

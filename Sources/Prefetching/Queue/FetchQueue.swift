@@ -85,14 +85,14 @@ package struct FetchQueue: Sendable {
     package mutating func add(
         _ waiter: Waiter, key: String, url: WebURL, isFirstPage: Bool, giveUpAt: Instant
     ) -> Joining {
-        let former = take(key)
-        var fetch = former ?? Fetch(url: url)
+        let isNew = fetches[key] == nil
+        var fetch = take(key) ?? Fetch(url: url)
         let isKnown = fetch.horizons.updateValue(giveUpAt, forKey: waiter) != nil
         if !isKnown {
             fetch.waiters.append(waiter)
             wanted[waiter.owner, default: []].insert(key)
         }
-        var enqueues = former == nil || (fetch.state == .queued && isFirstPage && !isKnown)
+        var enqueues = isNew || (fetch.state == .queued && isFirstPage && !isKnown)
         if case .waiting = fetch.state, fetch.attempts == 0 {
             if let notBefore = fetch.notBefore {
                 wait(key, &fetch, until: notBefore)
@@ -104,7 +104,7 @@ package struct FetchQueue: Sendable {
         put(key, fetch)
         if enqueues { origins.append(key, of: waiter.story, origin: fetch.url.origin, isFirst: isFirstPage) }
         if isKnown { return .known }
-        return former == nil ? .began : .joined
+        return isNew ? .began : .joined
     }
 
     /// The pages that want what `key` fetches, in the order they came.
@@ -113,10 +113,11 @@ package struct FetchQueue: Sendable {
     /// The story no longer wants anything. Answers the keys of transfers that run for nobody now: they are to be
     /// cancelled, and end through `cancelled`, `failed` or `succeeded` like any other.
     package mutating func withdraw(_ story: StoryKey, generation: Int) -> [String] {
+        let owner = Owner(story: story, generation: generation)
         var orphans: [String] = []
-        for key in wanted[Owner(story: story, generation: generation)] ?? [] {
+        for key in wanted.removeValue(forKey: owner) ?? [] {
             guard var fetch = take(key) else { continue }
-            remove(from: &fetch, key) { $0.story == story && $0.generation == generation }
+            _ = fetch.remove { $0.owner == owner }
             let isOrphan = fetch.waiters.isEmpty
             if isOrphan, fetch.state == .running { orphans.append(key) }
             if !isOrphan || fetch.state == .running { put(key, fetch) }
