@@ -98,7 +98,7 @@ extension Prefetcher {
             let page = story.manifest.pages[place].page
             let joining = queue.add(
                 FetchQueue.Waiter(story: key, generation: story.generation, page: place), key: cacheKey(page),
-                url: page.url, isFirstPage: place == 0, giveUpAt: giveUpAt)
+                url: page.url, giveUpAt: giveUpAt)
             if joining != .known { counts.misses += 1 }
             if joining == .joined { counts.coalesced += 1 }
         }

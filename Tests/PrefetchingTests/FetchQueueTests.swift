@@ -28,7 +28,7 @@ import Testing
         for page in 0..<pages {
             let url = try url("https://\(host)/\(story)/\(page)")
             _ = queue.add(
-                try waiter(story, page), key: url.key, url: url, isFirstPage: page == 0, giveUpAt: horizon)
+                try waiter(story, page), key: url.key, url: url, giveUpAt: horizon)
         }
     }
 
@@ -94,7 +94,7 @@ import Testing
         let url = try url("https://one.example/x")
         let waiters = [try waiter("a", 0), try waiter("a", 3), try waiter("b", 0)]
         let joined = waiters.map {
-            queue.add($0, key: url.key, url: url, isFirstPage: $0.page == 0, giveUpAt: horizon)
+            queue.add($0, key: url.key, url: url, giveUpAt: horizon)
         }
         #expect(joined == [.began, .joined, .joined])
         #expect(queue.start(start).count == 1)
@@ -108,7 +108,7 @@ import Testing
         let url = try url("https://one.example/x")
         let (a, b) = (try waiter("a"), try waiter("b"))
         for waiter in [a, b] {
-            _ = queue.add(waiter, key: url.key, url: url, isFirstPage: true, giveUpAt: horizon)
+            _ = queue.add(waiter, key: url.key, url: url, giveUpAt: horizon)
         }
         _ = queue.start(start)
         #expect(queue.withdraw(a.story, generation: 1).isEmpty)
@@ -152,7 +152,7 @@ import Testing
         var queue = queue(maxAttempts: 1)
         let url = try url("https://one.example/x")
         let soon = start.advanced(by: .seconds(1))
-        _ = queue.add(try waiter("a"), key: url.key, url: url, isFirstPage: true, giveUpAt: soon)
+        _ = queue.add(try waiter("a"), key: url.key, url: url, giveUpAt: soon)
         _ = queue.start(start)
         let ended = queue.failed(url.key, passing, now: start, chance: 0)
         #expect(ended.givenUp.count == 1 && ended.retrying.isEmpty && ended.retryAt == nil)
@@ -162,26 +162,26 @@ import Testing
     @Test func `a failure for good ends the fetch, and the next story starts it anew`() throws {
         var queue = queue()
         let url = try url("https://one.example/x")
-        _ = queue.add(try waiter("a"), key: url.key, url: url, isFirstPage: true, giveUpAt: horizon)
+        _ = queue.add(try waiter("a"), key: url.key, url: url, giveUpAt: horizon)
         _ = queue.start(start)
         let final = FetchQueue.Failure(mayPass: false, isNetwork: false, retryAfter: nil)
         let ended = queue.failed(url.key, final, now: start, chance: 0)
         #expect(ended.roundIsOver && ended.retryAt == nil)
-        #expect(queue.add(try waiter("b"), key: url.key, url: url, isFirstPage: true, giveUpAt: horizon) == .began)
+        #expect(queue.add(try waiter("b"), key: url.key, url: url, giveUpAt: horizon) == .began)
         #expect(queue.start(start).count == 1)
     }
 
     @Test func `a new story wakes a fetch that rests, but not one between attempts`() throws {
         var queue = queue(maxAttempts: 2)
         let url = try url("https://one.example/x")
-        _ = queue.add(try waiter("a"), key: url.key, url: url, isFirstPage: true, giveUpAt: horizon)
+        _ = queue.add(try waiter("a"), key: url.key, url: url, giveUpAt: horizon)
         _ = queue.start(start)
         _ = queue.failed(url.key, passing, now: start, chance: 0.9)
-        _ = queue.add(try waiter("b"), key: url.key, url: url, isFirstPage: true, giveUpAt: horizon)
+        _ = queue.add(try waiter("b"), key: url.key, url: url, giveUpAt: horizon)
         #expect(queue.start(start).isEmpty, "back-off holds for everyone")
         _ = queue.start(start.advanced(by: .seconds(1)))
         _ = queue.failed(url.key, passing, now: start.advanced(by: .seconds(1)), chance: 0.9)
-        _ = queue.add(try waiter("c"), key: url.key, url: url, isFirstPage: true, giveUpAt: horizon)
+        _ = queue.add(try waiter("c"), key: url.key, url: url, giveUpAt: horizon)
         #expect(queue.start(start.advanced(by: .seconds(1))).count == 1)
     }
 
@@ -213,8 +213,8 @@ import Testing
         var queue = queue(maxAttempts: 1)
         let url = try url("https://one.example/x")
         let (old, new) = (try waiter("old"), try waiter("new"))
-        _ = queue.add(old, key: url.key, url: url, isFirstPage: true, giveUpAt: start)
-        _ = queue.add(new, key: url.key, url: url, isFirstPage: true, giveUpAt: horizon)
+        _ = queue.add(old, key: url.key, url: url, giveUpAt: start)
+        _ = queue.add(new, key: url.key, url: url, giveUpAt: horizon)
         _ = queue.start(start)
         let ended = queue.failed(url.key, passing, now: start, chance: 0)
         #expect(ended.givenUp == [old] && ended.retrying == [new] && ended.retryAt != nil)
@@ -223,8 +223,8 @@ import Testing
     @Test func `a page that is added again is known, and waits once`() throws {
         var queue = queue()
         let url = try url("https://one.example/x")
-        #expect(queue.add(try waiter("a"), key: url.key, url: url, isFirstPage: true, giveUpAt: horizon) == .began)
-        #expect(queue.add(try waiter("a"), key: url.key, url: url, isFirstPage: true, giveUpAt: horizon) == .known)
+        #expect(queue.add(try waiter("a"), key: url.key, url: url, giveUpAt: horizon) == .began)
+        #expect(queue.add(try waiter("a"), key: url.key, url: url, giveUpAt: horizon) == .known)
         #expect(queue.waiters(for: url.key).count == 1 && queue.queued == 1)
         #expect(queue.start(start).count == 1)
         #expect(queue.start(start).isEmpty)
@@ -234,9 +234,9 @@ import Testing
         var queue = queue(maxAttempts: 1)
         let url = try url("https://one.example/x")
         let (served, late) = (try waiter("served"), try waiter("late"))
-        _ = queue.add(served, key: url.key, url: url, isFirstPage: true, giveUpAt: horizon)
+        _ = queue.add(served, key: url.key, url: url, giveUpAt: horizon)
         _ = queue.start(start)
-        #expect(queue.add(late, key: url.key, url: url, isFirstPage: true, giveUpAt: horizon) == .joined)
+        #expect(queue.add(late, key: url.key, url: url, giveUpAt: horizon) == .joined)
         queue.satisfy([served], of: url.key)
         queue.succeeded(url.key, now: start)
         #expect(queue.start(start).map(\.key) == [url.key])
@@ -246,10 +246,10 @@ import Testing
     @Test func `a story that joins a transfer being cancelled gets another, and no attempt is lost`() throws {
         var queue = queue(maxAttempts: 1)
         let url = try url("https://one.example/x")
-        _ = queue.add(try waiter("a"), key: url.key, url: url, isFirstPage: true, giveUpAt: horizon)
+        _ = queue.add(try waiter("a"), key: url.key, url: url, giveUpAt: horizon)
         _ = queue.start(start)
         #expect(queue.withdraw(try waiter("a").story, generation: 1) == [url.key])
-        _ = queue.add(try waiter("b"), key: url.key, url: url, isFirstPage: true, giveUpAt: horizon)
+        _ = queue.add(try waiter("b"), key: url.key, url: url, giveUpAt: horizon)
         queue.cancelled(url.key)
         #expect(queue.start(start).count == 1)
         finish(url.key, &queue)
@@ -285,12 +285,12 @@ import Testing
     @Test func `an origin that asked to be left alone is, also by a new story`() throws {
         var queue = queue(maxAttempts: 1)
         let url = try url("https://one.example/x")
-        _ = queue.add(try waiter("a"), key: url.key, url: url, isFirstPage: true, giveUpAt: horizon)
+        _ = queue.add(try waiter("a"), key: url.key, url: url, giveUpAt: horizon)
         _ = queue.start(start)
         let busy = FetchQueue.Failure(mayPass: true, isNetwork: false, retryAfter: .seconds(30))
         let retryAt = try #require(queue.failed(url.key, busy, now: start, chance: 0).retryAt)
         #expect(retryAt == start.advanced(by: .seconds(30)))
-        _ = queue.add(try waiter("b"), key: url.key, url: url, isFirstPage: true, giveUpAt: horizon)
+        _ = queue.add(try waiter("b"), key: url.key, url: url, giveUpAt: horizon)
         #expect(queue.start(start.advanced(by: .seconds(29))).isEmpty)
         #expect(queue.start(retryAt).count == 1)
     }
@@ -302,7 +302,7 @@ import Testing
         let time = try clock.measure {
             for number in 0..<20_000 {
                 let waiter = try waiter("story-\(number)")
-                _ = queue.add(waiter, key: url.key, url: url, isFirstPage: true, giveUpAt: horizon)
+                _ = queue.add(waiter, key: url.key, url: url, giveUpAt: horizon)
             }
             _ = queue.start(start)
             _ = queue.failed(url.key, passing, now: start, chance: 0)

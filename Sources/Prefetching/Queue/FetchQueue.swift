@@ -33,7 +33,8 @@ package struct FetchQueue: Sendable {
         /// The origin asked to be left alone until then.
         var notBefore: Instant?
 
-        var isOfFirstPage: Bool { waiters.contains { $0.page == 0 } }
+        /// A first page waits for it, or has waited.
+        var isOfFirstPage = false
 
         mutating func remove(where isGone: (Waiter) -> Bool) -> [Waiter] {
             let gone = waiters.filter(isGone)
@@ -82,9 +83,7 @@ package struct FetchQueue: Sendable {
 
     /// A page wants `url`, known by `key`. New rounds are made for the page until `giveUpAt`. A fetch that rests between
     /// rounds is tried at once for it, unless its origin asked to be left alone.
-    package mutating func add(
-        _ waiter: Waiter, key: String, url: WebURL, isFirstPage: Bool, giveUpAt: Instant
-    ) -> Joining {
+    package mutating func add(_ waiter: Waiter, key: String, url: WebURL, giveUpAt: Instant) -> Joining {
         let isNew = fetches[key] == nil
         var fetch = take(key) ?? Fetch(url: url)
         let isKnown = fetch.horizons.updateValue(giveUpAt, forKey: waiter) != nil
@@ -92,7 +91,9 @@ package struct FetchQueue: Sendable {
             fetch.waiters.append(waiter)
             wanted[waiter.owner, default: []].insert(key)
         }
-        var enqueues = isNew || (fetch.state == .queued && isFirstPage && !isKnown)
+        let becomesFirst = waiter.page == 0 && !fetch.isOfFirstPage
+        if becomesFirst { fetch.isOfFirstPage = true }
+        var enqueues = isNew || (fetch.state == .queued && becomesFirst)
         if case .waiting = fetch.state, fetch.attempts == 0 {
             if let notBefore = fetch.notBefore {
                 wait(key, &fetch, until: notBefore)
@@ -102,7 +103,9 @@ package struct FetchQueue: Sendable {
             }
         }
         put(key, fetch)
-        if enqueues { origins.append(key, of: waiter.story, origin: fetch.url.origin, isFirst: isFirstPage) }
+        if enqueues {
+            origins.append(key, of: waiter.story, origin: fetch.url.origin, isFirst: fetch.isOfFirstPage)
+        }
         if isKnown { return .known }
         return isNew ? .began : .joined
     }
