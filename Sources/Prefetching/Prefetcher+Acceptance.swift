@@ -34,7 +34,6 @@ extension Prefetcher {
         let former = live[key]
         keep(new)
         wrote(key, isComplete: isComplete)
-        if let known, known.container != container { await removeStory(known) }
         let hits = manifest.pages.count { $0.state.isCached }
         counts.hits += hits
         log.info("story \(key) accepted: \(manifest.pages.count) pages, \(hits) in the cache")
@@ -42,6 +41,7 @@ extension Prefetcher {
         request(key)
         if let former { withdraw(former) }
         dropIfAtRest(key)
+        if let known, known.container != container { await removeStory(known) }
     }
 
     private func noteFallback(_ container: Container) {

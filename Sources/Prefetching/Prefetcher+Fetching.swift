@@ -87,7 +87,12 @@ extension Prefetcher {
     private func serve(_ key: String, _ outcome: Outcome) {
         var served: [FetchQueue.Waiter] = []
         for waiter in queue.waiters(for: key) {
-            guard var story = story(of: waiter), let arrival = outcome.arrivals[story.container] else { continue }
+            // A story that is gone wants nothing.
+            guard var story = story(of: waiter) else {
+                served.append(waiter)
+                continue
+            }
+            guard let arrival = outcome.arrivals[story.container] else { continue }
             let image = CachedImage(arrival.object, source: arrival.source)
             apply(story.pageCached(waiter.page, image, attempts: arrival.source == .network ? 1 : 0), story)
             served.append(waiter)
