@@ -2,13 +2,37 @@ import Glibc
 package import Platform
 
 extension CacheStorage {
-    /// The object that `key` gives without a request: fresh by the index, and whole. Where another container alone has
-    /// it, this one gets a copy. Nil where it must be fetched.
-    package func fresh(_ key: String, in container: Container, now: Timestamp) throws(CacheFailure) -> StoredObject? {
+    /// The object that `key` gives without a request: fresh by the index, or obtained since it has been wanted, and
+    /// whole. Where another container alone has it, this one gets a copy. Nil where it must be fetched.
+    package func fresh(
+        _ key: String, in container: Container, wantedSince moment: Timestamp, now: Timestamp
+    ) throws(CacheFailure) -> StoredObject? {
         let entries = index.use(orElse: [Index.Entry]()) { index throws(DatabaseError) in
-            guard let source = try index.source(key), source.freshness.isFresh(at: now) else { return [] }
+            guard let source = try index.source(key), source.freshness.serves(wantedSince: moment, at: now) else {
+                return []
+            }
             return try index.entries(of: source.content)
         }
+        let object = try served(from: entries, in: container, now: now)
+        if object == nil { counts.misses += 1 } else { counts.hits += 1 }
+        return object
+    }
+
+    /// Gives `container` a copy of an object that another one has: for those who waited for the same download, however
+    /// short it may be kept. Nil where no container has it whole.
+    package func share(
+        _ object: StoredObject, with container: Container, now: Timestamp
+    ) throws(CacheFailure) -> StoredObject? {
+        let entries = index.use(orElse: [Index.Entry]()) { index throws(DatabaseError) in
+            try index.entries(of: object.content)
+        }
+        return try served(from: entries, in: container, now: now)
+    }
+
+    /// The first of `entries` that is whole, copied into `container` where it is in none but others.
+    private func served(
+        from entries: [Index.Entry], in container: Container, now: Timestamp
+    ) throws(CacheFailure) -> StoredObject? {
         // Its own copy first: that costs a stat.
         let own = entries.filter { $0.container == container }
         for entry in own + entries.filter({ $0.container != container }) {
@@ -27,10 +51,8 @@ extension CacheStorage {
                 let copy = try copied(file, as: entry.object, to: container)
                 index.use(orElse: ()) { index throws(DatabaseError) in try index.put(copy, usedAt: now) }
             }
-            counts.hits += 1
             return entry.object
         }
-        counts.misses += 1
         return nil
     }
 

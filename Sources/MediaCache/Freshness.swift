@@ -46,6 +46,12 @@ package struct Freshness: Sendable, Equatable {
         isReusable && now < freshUntil && now >= obtainedAt.advanced(bySeconds: -Double(Self.day))
     }
 
+    /// Whether it may serve somebody who has wanted it since `moment`: it is fresh, or was obtained after that, and then
+    /// a request of his own would have brought nothing newer.
+    func serves(wantedSince moment: Timestamp, at now: Timestamp) -> Bool {
+        isFresh(at: now) || (isReusable && moment <= obtainedAt && obtainedAt <= now)
+    }
+
     /// Seconds.
     private static let day: Int64 = 86_400
     /// Seconds: nothing is fresh for longer, whatever it says.

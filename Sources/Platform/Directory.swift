@@ -21,6 +21,11 @@ package final class Directory: Sendable {
 
     /// Opens the directory at `path`, making it and those above it where they are not there.
     package static func make(_ path: String, mode: mode_t) throws(SystemError) -> Directory {
+        do {
+            return try open(path)
+        } catch {
+            guard error.isMissing else { throw error }
+        }
         if mkdir(path, mode) != 0, errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
             _ = try make(String(path[..<slash]), mode: mode)
             _ = mkdir(path, mode)
@@ -39,6 +44,11 @@ package final class Directory: Sendable {
     /// Opens the directory `name`, made with plain `mode` where it is not there: set-group-ID comes by inheritance
     /// (mkdir(2)), since asking for it may be forbidden. A new one is given to `group` where that may be done.
     package func makeDirectory(_ name: String, mode: mode_t, group: gid_t? = nil) throws(SystemError) -> Directory {
+        do {
+            return try directory(name)
+        } catch {
+            guard error.isMissing else { throw error }
+        }
         let made = mkdirat(descriptor.raw, name, mode) == 0
         if !made, errno != EEXIST { throw SystemError("mkdir", path: subpath(name)) }
         let child = try directory(name)

@@ -25,7 +25,7 @@ extension Prefetcher {
         let revision = max(known?.revision ?? 0, live[key]?.manifest.revision ?? 0)
         var manifest = Manifest(
             story, group: group, groupFallback: container.isGroupFallback, receivedAt: receivedAt, revision: revision)
-        await lookUp(&manifest.pages, in: container)
+        await lookUp(&manifest.pages, in: container, wantedSince: receivedAt)
         var new = newStory(manifest, in: container, content: content)
         for place in manifest.pages.indices where !manifest.pages[place].state.isCached { new.awaitPage(place) }
         new.settleIfNothingIsAwaited()
@@ -52,10 +52,11 @@ extension Prefetcher {
     }
 
     /// Finds the pictures that are there. A look-up that fails is a miss: it is the page's trouble, not the story's.
-    private func lookUp(_ pages: inout [ManifestPage], in container: Container) async {
+    private func lookUp(_ pages: inout [ManifestPage], in container: Container, wantedSince moment: Timestamp) async {
         for place in pages.indices {
             do throws(CacheFailure) {
-                let object = try await storage.fresh(cacheKey(pages[place].page), in: container, now: .now())
+                let object = try await storage.fresh(
+                    cacheKey(pages[place].page), in: container, wantedSince: moment, now: .now())
                 if let object { pages[place].state = .cached(CachedImage(object, source: .cache)) }
             } catch {
                 log.debug("not looked up in the cache: \(error)")

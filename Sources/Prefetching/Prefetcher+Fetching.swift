@@ -36,8 +36,9 @@ extension Prefetcher {
         var missing: [Container] = []
         // The same URL may have been fetched between a page's look-up and this start.
         for container in containers(waitingFor: start.key) {
+            let moment = wantedSince(start.key, in: container)
             do throws(CacheFailure) {
-                if let object = try await storage.fresh(start.key, in: container, now: .now()) {
+                if let object = try await storage.fresh(start.key, in: container, wantedSince: moment, now: .now()) {
                     outcome.arrivals[container] = (object, .cache)
                 } else {
                     missing.append(container)
@@ -66,8 +67,25 @@ extension Prefetcher {
                 case .failure(let failure): outcome.refusals[container] = failure
                 }
             }
+            await shareWithLate(start.key, &outcome)
         }
         return outcome
+    }
+
+    /// While the picture was stored, stories of other containers may have come to wait for it.
+    private func shareWithLate(_ key: String, _ outcome: inout Outcome) async {
+        guard let object = outcome.arrivals.values.first(where: { $0.source == .network })?.object else { return }
+        while let late = containers(waitingFor: key)
+            .first(where: { outcome.arrivals[$0] == nil && outcome.refusals[$0] == nil })
+        {
+            do throws(CacheFailure) {
+                // Gone already: it is fetched anew, at once.
+                guard let copy = try await storage.share(object, with: late, now: .now()) else { return }
+                outcome.arrivals[late] = (copy, .network)
+            } catch {
+                outcome.refusals[late] = error
+            }
+        }
     }
 
     /// Opens a file in the first container that can have one; those before it are struck off, with the reason.
@@ -151,6 +169,14 @@ extension Prefetcher {
         }
         let refusal = outcome.refusals[container] ?? outcome.refusals.first?.value
         return PageError(refusal?.pageCode ?? .io, refusal?.message ?? "The cache took no picture.", retryAt: retryAt)
+    }
+
+    /// When the newest of the stories came that want the picture in this container: what was obtained since then serves
+    /// them all.
+    private func wantedSince(_ key: String, in container: Container) -> Timestamp {
+        queue.waiters(for: key).lazy
+            .compactMap { self.story(of: $0) }.filter { $0.container == container }
+            .map(\.manifest.receivedAt).max() ?? .now()
     }
 
     /// The containers of the stories that want the picture, in the order they came.

@@ -12,7 +12,12 @@ final class ActiveTransfers {
     /// Easy handles kept for later transfers; each holds its TLS sessions.
     private static let spareHandles = 16
 
-    private var options: TransferOptions
+    private var options: TransferOptions {
+        didSet {
+            guard options.maxBytesPerSecond != oldValue.maxBytesPerSecond else { return }
+            rate = RateLimit(bytesPerSecond: options.maxBytesPerSecond, at: .now)
+        }
+    }
     private let mailbox: LoopMailbox
     private let resolver: Resolver
     private let counters: Locked<TransferStatistics>
@@ -20,6 +25,11 @@ final class ActiveTransfers {
     private let multi: MultiHandle
     private var spare: [EasyHandle] = []
     private var transfers: [ID: ActiveTransfer] = [:]
+    private var rate: RateLimit
+    /// Whether libcurl holds the transfers to a share of it.
+    private var isShared = false
+    /// Since when nothing is done, for the sake of that limit.
+    private var pausedSince: Instant?
     /// Which transfer an easy handle works for.
     private var owners: [UnsafeMutableRawPointer: ID] = [:]
 
@@ -29,6 +39,7 @@ final class ActiveTransfers {
     ) {
         guard let multi = MultiHandle() else { preconditionFailure("out of memory") }
         self.options = options
+        rate = RateLimit(bytesPerSecond: options.maxBytesPerSecond, at: .now)
         self.mailbox = mailbox
         self.resolver = resolver
         self.counters = counters
@@ -50,7 +61,6 @@ final class ActiveTransfers {
             attempt(transfer) { () throws(TransferFailure) in run(transfer, addresses: try transfer.check(answer)) }
         case .options(let options):
             self.options = options
-            shareRate()
         case .stop:
             break
         }
@@ -58,30 +68,48 @@ final class ActiveTransfers {
 
     /// The process did not run for `gap`: no transfer is blamed for it.
     func postpone(by gap: Duration) {
-        log.info("nothing ran for \(gap); the time-outs of transfers are put off by as much")
+        if !transfers.isEmpty { log.info("nothing ran for \(gap); transfers are given as much time again") }
         for transfer in transfers.values { transfer.deadlines.postpone(by: gap) }
     }
 
-    /// Does all that can be done without waiting.
+    /// Does all that can be done without waiting; nothing while more has come than the limit of the rate allows.
+    /// (curl_easy_pause(3) would hold back one transfer, but libcurl 7.88 loses what it still reads of a paused one.)
     func perform() {
+        let turn = Instant.now
+        guard turn >= rate.paidUntil else {
+            pausedSince = pausedSince ?? turn
+            return
+        }
+        if let since = pausedSince {
+            pausedSince = nil
+            for transfer in transfers.values { transfer.deadlines.postpone(by: turn - since) }
+        }
+        shareRate()
         multi.perform()
+    }
+
+    /// Sees what has become of each transfer, and what has taken too long.
+    func settle() {
         while let (easy, code) = multi.nextFinished() {
             guard let id = owners[easy], let transfer = transfers[id] else { continue }
             hopEnded(transfer, code)
         }
+        guard pausedSince == nil else { return }
         let now = Instant.now
         for transfer in Array(transfers.values) { look(at: transfer, now) }
     }
 
-    /// How long nothing can happen by the clock alone.
-    var timeToNextDeadline: Duration {
-        let next = transfers.values.map(\.deadlines.next).min()
-        return next.map { max(.zero, min(.seconds(60), $0 - .now)) } ?? .seconds(60)
+    /// How long the loop may sleep. With transfers under way a second at most, though nothing may be due: the less it
+    /// sleeps, the better it knows how long the process was stopped.
+    var longestSleep: Duration {
+        guard !transfers.isEmpty else { return .seconds(60) }
+        let next = pausedSince == nil ? transfers.values.map(\.deadlines.next).min() : rate.paidUntil
+        return next.map { max(.zero, min(.seconds(1), $0 - .now)) } ?? .seconds(1)
     }
 
     /// Sleeps until there is something to do, for `time` at most.
     func wait(_ time: Duration) {
-        multi.wait(mailbox.wake, timeout: time)
+        if pausedSince == nil { multi.wait(mailbox.wake, timeout: time) } else { mailbox.wait(time) }
     }
 
     /// Ends all transfers.
@@ -121,19 +149,18 @@ final class ActiveTransfers {
             transfer.request, transfer.options, policy: isDirect ? transfer.options.addresses : nil, now: .now())
         let hop = Hop(
             url: transfer.url, addresses: addresses, hasLeftHost: transfer.hasLeftHost,
-            connectTime: transfer.deadlines.connectTime(at: .now), bytesPerSecond: 0)
+            connectTime: transfer.deadlines.connectTime(at: .now))
         easy.prepare(hop, transfer.options, reception: reception)
         transfer.stage = .running(easy, reception)
         owners[easy.raw] = transfer.id
-        shareRate()
         multi.add(easy)
     }
 
     /// libcurl is done with the hop.
     private func hopEnded(_ transfer: ActiveTransfer, _ code: CURLcode) {
         guard case .running(let easy, let reception) = transfer.stage else { return }
-        if code == CURLE_OPERATION_TIMEDOUT, reception.outcome == nil, transfer.deadlines.expired(at: .now) == nil {
-            // libcurl's clock ran on while the process was stopped; ours did not.
+        if code == CURLE_OPERATION_TIMEDOUT, !reception.isConnected, transfer.deadlines.expired(at: .now) == nil {
+            // libcurl's clock ran on while nothing was done; ours did not.
             release(transfer)
             begin(transfer)
             return
@@ -168,8 +195,7 @@ final class ActiveTransfers {
             let received = easy.receivedBytes
             count(transfer, received)
             transfer.deadlines.progress(
-                connected: reception.isConnected, bytes: received + easy.headerBytes,
-                floor: stallFloor(transfer.options), at: now)
+                connected: reception.isConnected, bytes: received + easy.headerBytes, at: now)
             if received > transfer.options.imageBytes, reception.outcome == nil {
                 // What is decoded is counted as it is written; this is the body as sent.
                 return conclude(transfer, .failed(.tooLarge(limit: transfer.options.imageBytes)))
@@ -212,35 +238,20 @@ final class ActiveTransfers {
             if cleanly, spare.count < Self.spareHandles { spare.append(easy) }
         }
         transfer.stage = .idle
-        shareRate()
     }
 
     private func count(_ transfer: ActiveTransfer, _ received: Int64) {
         let bytes = transfer.newBytes(received)
-        if bytes > 0 { counters.withLock { $0.bytesReceived += bytes } }
+        guard bytes > 0 else { return }
+        counters.withLock { $0.bytesReceived += bytes }
+        rate.spend(bytes, at: .now)
     }
 
-    // MARK: Rate
-
-    /// What each transfer may receive in a second: equal shares; 0: as much as comes.
-    private var share: Int64 {
-        options.maxBytesPerSecond == 0 ? 0 : max(1, options.maxBytesPerSecond / Int64(max(1, owners.count)))
-    }
-
+    /// Tells libcurl what each transfer may read at once, which changes as others come and go.
     private func shareRate() {
-        guard options.maxBytesPerSecond > 0 || hasLimit else { return }
-        hasLimit = options.maxBytesPerSecond > 0
-        for transfer in transfers.values {
-            if case .running(let easy, _) = transfer.stage { easy.limit(bytesPerSecond: share) }
-        }
-    }
-
-    private var hasLimit = false
-
-    /// A transfer that is held back by ourselves has not stalled: half of what it may bring is enough.
-    private func stallFloor(_ options: TransferOptions) -> Int64 {
-        guard share > 0 else { return Deadlines.stallBytes }
-        let allowed = share.multipliedReportingOverflow(by: max(1, options.stallTimeout.components.seconds))
-        return allowed.overflow ? Deadlines.stallBytes : max(1, min(Deadlines.stallBytes, allowed.partialValue / 2))
+        let share = rate.share(of: owners.count)
+        guard share > 0 || isShared else { return }
+        isShared = share > 0
+        for case .running(let easy, _) in transfers.values.map(\.stage) { easy.limit(bytesPerSecond: share) }
     }
 }

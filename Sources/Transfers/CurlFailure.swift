@@ -10,6 +10,8 @@ enum CurlFailure {
             return TransferFailure(.dns, "The name of the host was not found.")
         case CURLE_COULDNT_CONNECT, CURLE_PROXY:
             return TransferFailure(.connect, "No connection could be made.")
+        case CURLE_RECV_ERROR where isTunnelError(detail):
+            return TransferFailure(.connect, "The proxy made no connection.")
         case CURLE_OPERATION_TIMEDOUT:
             return .connectTimedOut
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
@@ -39,6 +41,11 @@ enum CurlFailure {
     /// A chunk that is not one: libcurl reports it like a reset, and only its words differ.
     private static func isChunkError(_ detail: String) -> Bool {
         detail.hasSuffix("in chunked-encoding")
+    }
+
+    /// A proxy that refused CONNECT: libcurl reports that like a reset too.
+    private static func isTunnelError(_ detail: String) -> Bool {
+        detail.hasPrefix("CONNECT tunnel failed")
     }
 
     private static func text(_ code: CURLcode) -> String {

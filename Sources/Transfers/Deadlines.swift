@@ -34,18 +34,17 @@ struct Deadlines: Equatable {
         phase = .connecting(since: now)
     }
 
-    /// What is known of the hop: whether its request is on its way, and how many bytes of an answer have come. Where
-    /// the transfer is held to a slower pace by ourselves, `floor` is less than `stallBytes`.
-    mutating func progress(connected: Bool, bytes: Int64, floor: Int64 = stallBytes, at now: Instant) {
+    /// What is known of the hop: whether its request is on its way, and how many bytes of an answer have come.
+    mutating func progress(connected: Bool, bytes: Int64, at now: Instant) {
         switch phase {
         case .connecting:
             if connected { phase = .receiving(since: now, bytes: bytes) }
         case .receiving(_, let before):
-            if bytes - before >= floor { phase = .receiving(since: now, bytes: bytes) }
+            if bytes - before >= Self.stallBytes { phase = .receiving(since: now, bytes: bytes) }
         }
     }
 
-    /// Time in which nothing could be done (the process was stopped) counts toward nothing.
+    /// Time in which nothing could be done (the process was stopped, the rate is limited) counts toward nothing.
     mutating func postpone(by gap: Duration) {
         began += gap
         switch phase {

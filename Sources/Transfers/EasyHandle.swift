@@ -39,7 +39,6 @@ final class EasyHandle {
         set(CURLOPT_USERAGENT, options.userAgent)
         // Pictures are asked for as they are. That the option is set at all makes libcurl decode what comes unasked.
         set(CURLOPT_ACCEPT_ENCODING, "identity")
-        limit(bytesPerSecond: hop.bytesPerSecond)
         setCallbacks(reception, isPinned: hop.addresses != nil)
     }
 
@@ -52,7 +51,7 @@ final class EasyHandle {
         reception = nil
     }
 
-    /// May be changed while a hop runs.
+    /// What libcurl may read at once, and in a second; 0: no limit. May be changed while a hop runs.
     func limit(bytesPerSecond: Int64) {
         set(CURLOPT_MAX_RECV_SPEED_LARGE, offset: bytesPerSecond)
     }

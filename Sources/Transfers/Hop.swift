@@ -11,8 +11,6 @@ struct Hop {
     let hasLeftHost: Bool
     /// What is left for the connection.
     let connectTime: Duration
-    /// Bytes a second; 0: no limit.
-    let bytesPerSecond: Int64
 
     /// More addresses of one name are not tried.
     static let maximumAddresses = 16

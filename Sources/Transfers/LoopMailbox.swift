@@ -1,4 +1,5 @@
 import Addresses
+import Glibc
 import Platform
 
 /// What the loop is told from other threads. Messages are taken in the order they were posted; after `close` none is.
@@ -47,6 +48,12 @@ final class LoopMailbox: Sendable {
             state.lastID += 1
             return state.lastID
         }
+    }
+
+    /// Sleeps until there are messages, for `time` at most.
+    func wait(_ time: Duration) {
+        var entry = pollfd(fd: wake.descriptor.raw, events: Int16(POLLIN), revents: 0)
+        poll(&entry, 1, Int32(min(time.wholeMilliseconds, 60_000)))
     }
 
     /// All messages so far.

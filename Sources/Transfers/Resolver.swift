@@ -59,14 +59,14 @@ final class Resolver: Sendable {
 
     private func startWorker() {
         do throws(SystemError) {
-            _ = try Thread(name: "resolver") { [self] in
-                // Nobody joins it: it may never end.
-                pthread_detach(pthread_self())
+            let worker = try Thread(name: "resolver") { [self] in
                 while let host = state.withLock({ $0.queue.nextHost() }) {
                     let answer = lookUp(host)
                     tell(answer) { $0.finish(host, answer, at: .now) }
                 }
             }
+            // Nobody waits for it: it may never end.
+            worker.detach()
         } catch {
             tell(.failure(LookupFailure(message: error.description))) { $0.workerFailed() }
         }

@@ -9,7 +9,7 @@ package final class TransferLoop: Sendable {
     private let mailbox: LoopMailbox
     private let counters: Locked<TransferStatistics>
 
-    /// Starts the thread `transfers`.
+    /// Starts the thread `transfers`, which runs until `stop`.
     package convenience init(options: TransferOptions, log: Log) throws(SystemError) {
         try self.init(options: options, log: log, resolver: Resolver())
     }
@@ -19,9 +19,11 @@ package final class TransferLoop: Sendable {
         let counters = Locked(TransferStatistics())
         self.mailbox = mailbox
         self.counters = counters
-        _ = try Thread(name: "transfers") {
+        let thread = try Thread(name: "transfers") {
             TransferLoop.run(mailbox, ActiveTransfers(options, mailbox, resolver, counters, log))
         }
+        // `stop` waits for the end of its work; the thread itself is nobody's.
+        thread.detach()
     }
 
     /// Fetches one picture into the request's file. When the calling task is cancelled the transfer ends, with the
@@ -72,8 +74,12 @@ package final class TransferLoop: Sendable {
                 }
             }
             guard stopped.isEmpty else { break }
+            clock.willSleep(.zero, at: .now)
             transfers.perform()
-            let sleep = transfers.timeToNextDeadline
+            // The process may have been stopped in mid-work, too.
+            if let gap = clock.gap(at: .now) { transfers.postpone(by: gap) }
+            transfers.settle()
+            let sleep = transfers.longestSleep
             clock.willSleep(sleep, at: .now)
             transfers.wait(sleep)
         }

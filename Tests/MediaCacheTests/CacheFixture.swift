@@ -61,8 +61,13 @@ struct CacheFixture {
         return try #require(try await store(bytes, key: key, in: container)[container]).get()
     }
 
-    func fresh(_ key: String, in container: Container? = nil, now: Timestamp? = nil) async throws -> StoredObject? {
-        try await storage.fresh(key, in: container ?? provisioned, now: now ?? self.now)
+    /// As somebody who comes later than whatever was stored `now`.
+    func fresh(
+        _ key: String, in container: Container? = nil, wantedSince: Timestamp? = nil, now: Timestamp? = nil
+    ) async throws -> StoredObject? {
+        let now = now ?? self.now
+        return try await storage.fresh(
+            key, in: container ?? provisioned, wantedSince: wantedSince ?? now.advanced(bySeconds: 1), now: now)
     }
 
     /// Files in any `.partial/`.

@@ -21,14 +21,15 @@ import Testing
         // A copy meets it in the cache.
         _ = try await cache.stored(large, key: "large")
         let copy = await #expect(throws: CacheFailure.self) {
-            try await cache.storage.fresh("large", in: .fallback(nil), now: cache.now)
+            try await cache.storage.fresh("large", in: .fallback(nil), wantedSince: cache.now, now: cache.now)
         }
         #expect(copy?.kind == .noSpace)
         #expect(copy?.pageCode == .noSpace)
         #expect(Disk.files(below: disk.path) == before)
         // Room comes back, and all goes on.
         try Disk.remove(cache.path(fill.file, in: .fallback(nil)))
-        #expect(try await cache.storage.fresh("large", in: .fallback(nil), now: cache.now) != nil)
+        #expect(
+            try await cache.storage.fresh("large", in: .fallback(nil), wantedSince: cache.now, now: cache.now) != nil)
     }
 
     @Test func whatFindsNoInodeFailsAndLeavesNothing() async throws {
@@ -72,7 +73,8 @@ import Testing
         try disk.remount("ro")
         let failure = await #expect(throws: CacheFailure.self) { try await cache.storedInFallback([2], key: "b") }
         #expect(failure?.kind == .io)
-        #expect(try await cache.storage.fresh("a", in: .fallback(nil), now: cache.now) == object)
+        #expect(
+            try await cache.storage.fresh("a", in: .fallback(nil), wantedSince: cache.now, now: cache.now) == object)
         #expect(try await cache.stored([3], key: "c").bytes == 1)
         try disk.remount("rw")
         #expect(try await cache.storedInFallback([2], key: "b").bytes == 1)

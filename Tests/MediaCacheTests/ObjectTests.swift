@@ -31,6 +31,28 @@ import Testing
         #expect(try await cache.fresh("max-age=60", now: cache.now.advanced(bySeconds: 61)) == nil)
     }
 
+    @Test func whatWasObtainedSinceItWasWantedIsAHitHoweverSoonItIsStale() async throws {
+        let cache = try await CacheFixture()
+        for (control, isHit) in [("max-age=0", true), ("no-cache", true), ("no-store", false)] {
+            let freshness = Freshness(ResponseHeaders(cacheControl: control), now: cache.now)
+            _ = try await cache.store([1], key: control, freshness: freshness)
+            let later = cache.now.advanced(bySeconds: 5)
+            #expect((try await cache.fresh(control, wantedSince: cache.now, now: later) != nil) == isHit, "\(control)")
+            #expect(try await cache.fresh(control, wantedSince: later, now: later) == nil)
+        }
+    }
+
+    @Test func whoWaitedForADownloadGetsACopyHoweverShortItMayBeKept() async throws {
+        let cache = try await CacheFixture()
+        let freshness = Freshness(ResponseHeaders(cacheControl: "no-store"), now: cache.now)
+        let object = try #require(
+            try await cache.store([1], key: "a", freshness: freshness)[cache.provisioned]
+        ).get()
+        #expect(try await cache.storage.share(object, with: .fallback(nil), now: cache.now) == object)
+        let path = await cache.storage.options.path(of: .fallback(nil))
+        #expect(try Disk.read("\(path)/pw_stories_cache/\(object.file)") == [1])
+    }
+
     @Test func aNewAnswerForAKeyTakesThePlaceOfTheOld() async throws {
         let cache = try await CacheFixture()
         _ = try await cache.stored([1], key: "a")

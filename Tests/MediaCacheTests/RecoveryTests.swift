@@ -72,7 +72,9 @@ import Testing
         let (storage, missing) = try await closed.reopened()
         let cache = closed.fixture
         #expect(missing.isEmpty)
-        #expect(try await storage.fresh("a", in: cache.provisioned, now: cache.now) == closed.holding.object)
+        #expect(
+            try await storage.fresh("a", in: cache.provisioned, wantedSince: cache.now, now: cache.now)
+                == closed.holding.object)
         #expect(await storage.pins(of: closed.story, in: cache.provisioned) == [closed.holding.object.content])
         let statistics = await storage.statistics()
         let files = Disk.files(below: cache.path("objects"))
@@ -88,7 +90,9 @@ import Testing
         try Disk.write([9], to: closed.fixture.path(closed.holding.object.file))
         let (storage, missing) = try await closed.reopened()
         #expect(missing.isEmpty)
-        #expect(try await storage.fresh("a", in: closed.fixture.provisioned, now: closed.fixture.now) == nil)
+        #expect(
+            try await storage.fresh(
+                "a", in: closed.fixture.provisioned, wantedSince: closed.fixture.now, now: closed.fixture.now) == nil)
         #expect(await storage.statistics().corrupt == 1)
     }
 
@@ -160,7 +164,7 @@ import Testing
         await cache.storage.close()
         let next = try CacheFixture.storage(cache.options)
         try await next.open()
-        #expect(try await next.fresh("a", in: cache.provisioned, now: cache.now) == object)
+        #expect(try await next.fresh("a", in: cache.provisioned, wantedSince: cache.now, now: cache.now) == object)
     }
 
     @Test func anIndexDamagedWhileOpenCostsHitsAndNoObject() async throws {

@@ -25,18 +25,12 @@ package final class ScriptedOrigin: Sendable {
     package let port: Int
     private let play: ScriptedPlay
 
-    /// At most so many connections are served at once; more wait to be accepted.
-    private static let maximumConnections = 256
-
     package init() throws {
         let listener = try LoopbackSocket.listen()
         port = try LoopbackSocket.port(of: listener)
         let play = try ScriptedPlay()
         self.play = play
-        _ = try Thread(name: "origin") {
-            pthread_detach(pthread_self())
-            ScriptedOrigin.accept(listener, play)
-        }
+        try Thread(name: "origin") { ScriptedOrigin.accept(listener, play) }.detach()
     }
 
     deinit {
@@ -70,10 +64,7 @@ package final class ScriptedOrigin: Sendable {
             let socket = Descriptor(owning: raw)
             let number = play.connected()
             // Where no thread can be had the connection is closed, which the test will notice.
-            _ = try? Thread(name: "origin-conn") {
-                pthread_detach(pthread_self())
-                ScriptedConnection(socket, number, play).serve()
-            }
+            try? Thread(name: "origin-conn") { ScriptedConnection(socket, number, play).serve() }.detach()
         }
     }
 }

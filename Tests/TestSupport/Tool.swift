@@ -18,10 +18,7 @@ package enum Tool {
     static func offPool<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             do {
-                _ = try Thread(name: "tool") {
-                    pthread_detach(pthread_self())
-                    continuation.resume(with: Result { try body() })
-                }
+                try Thread(name: "tool") { continuation.resume(with: Result { try body() }) }.detach()
             } catch {
                 continuation.resume(throwing: error)
             }

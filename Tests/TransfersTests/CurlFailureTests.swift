@@ -1,5 +1,6 @@
 import CCurl
 import Stories
+import TestSupport
 import Testing
 
 @testable import Transfers
@@ -27,5 +28,14 @@ struct CurlFailureTests {
         let failure = CurlFailure.classify(
             CURLE_RECV_ERROR, detail: "Illegal or missing hexadecimal in chunked-encoding")
         #expect(failure.code == .badResponse)
+    }
+
+    @Test func `a proxy that refuses is told from a reset likewise`() async throws {
+        #expect(
+            CurlFailure.classify(CURLE_RECV_ERROR, detail: "Recv failure: Connection reset").code == .connectionLost)
+        let proxy = try ScriptedOrigin()
+        proxy.script("origin.test:443", .status("403 Forbidden"))
+        let bench = try Bench { $0.proxy = "http://127.0.0.1:\(proxy.port)" }
+        #expect(try await bench.failure("https://origin.test/").code == .connect)
     }
 }

@@ -42,13 +42,6 @@ struct DeadlinesTests {
         #expect(steady.expired(at: start + .seconds(29)) == .stall)
     }
 
-    @Test func `a transfer that is held back by our own limit may be slower`() {
-        var deadlines = deadlines()
-        deadlines.progress(connected: true, bytes: 0, floor: 10, at: start)
-        deadlines.progress(connected: true, bytes: 10, floor: 10, at: start + .seconds(14))
-        #expect(deadlines.expired(at: start + .seconds(20)) == nil)
-    }
-
     @Test func `the page's time runs over all hops and however much comes`() {
         var deadlines = deadlines()
         for second in stride(from: 0, through: 110, by: 10) {
@@ -77,5 +70,25 @@ struct DeadlinesTests {
         #expect(clock.gap(at: start + .seconds(3)) == nil)
         #expect(clock.gap(at: start + .seconds(20.9)) == nil)
         #expect(clock.gap(at: start + .seconds(80)) == .seconds(60))
+    }
+
+    @Test func `what came too fast is paid for by waiting`() {
+        var rate = RateLimit(bytesPerSecond: 1000, at: start)
+        rate.spend(500, at: start)
+        rate.spend(1500, at: start + .seconds(0.1))
+        #expect(rate.paidUntil == start + .seconds(2))
+        // What was not used is not saved up.
+        rate.spend(1000, at: start + .seconds(10))
+        #expect(rate.paidUntil == start + .seconds(11))
+        var none = RateLimit(bytesPerSecond: 0, at: start)
+        none.spend(1_000_000, at: start)
+        #expect(none.paidUntil == start)
+    }
+
+    @Test func `what is read at once is a share of the rate, and no less than a piece`() {
+        #expect(RateLimit(bytesPerSecond: 1_000_000, at: start).share(of: 10) == 200_000)
+        #expect(RateLimit(bytesPerSecond: 1000, at: start).share(of: 10) == RateLimit.leastShare)
+        #expect(RateLimit(bytesPerSecond: 0, at: start).share(of: 10) == 0)
+        #expect(RateLimit(bytesPerSecond: .max, at: start).share(of: 1) == .max)
     }
 }

@@ -44,7 +44,8 @@ struct EncodingTests {
         let before = residentBytes()
         let failure = try await bench.failure(of: .ok(bomb, headers: gzip))
         #expect(failure.code == .tooLarge)
-        #expect(residentBytes() - before < 20_000_000)
+        // Other tests of this process take memory meanwhile; what the bomb holds would be twice as much.
+        #expect(residentBytes() - before < 100_000_000)
     }
 
     @Test func `a stream that is endless and holds nothing is too large`() async throws {
