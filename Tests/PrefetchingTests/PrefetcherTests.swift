@@ -68,6 +68,27 @@ import Testing
         #expect(statistics.misses == 6 && statistics.coalesced == 5 && statistics.completedTransfers == 1)
     }
 
+    @Test(arguments: ["no-store", "max-age=0"])
+    func `a picture that may not be kept serves all who waited for it, and nobody later`(control: String) async throws {
+        let bench = try await Bench()
+        let gate = try Gate()
+        var answer = ScriptedAnswer.ok(Bench.picture("/x"), headers: ["Cache-Control: \(control)"])
+        answer.steps.insert(.wait(gate), at: 0)
+        bench.origin.script("/x", answer)
+        try await bench.accept("a", ["/x"])
+        try await bench.accept("b", ["/x"], group: Bench.stranger)
+        try await bench.accept("c", ["/x"], group: nil)
+        gate.open()
+        #expect(try await bench.waitFor("a") { $0.settled }.state == .ready)
+        #expect(try await bench.waitFor("b", of: Bench.stranger, isFallback: true) { $0.settled }.state == .ready)
+        #expect(try await bench.waitFor("c", of: nil) { $0.settled }.state == .ready)
+        #expect(bench.requests == ["/x": 1])
+        let afterwards = Timestamp.now().advanced(bySeconds: 1)
+        try await bench.accept("d", ["/x"], receivedAt: afterwards)
+        #expect(try await bench.waitFor("d") { $0.settled }.pages[0].state.image?.source == .network)
+        #expect(bench.requests == ["/x": 2])
+    }
+
     @Test func `a container that cannot be written to costs the others nothing`() async throws {
         let bench = try await Bench()
         let gate = try bench.hold(["/x"])[0]
