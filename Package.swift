@@ -77,8 +77,8 @@ let package = Package(
 
         // What tests share: temporary directories, origins, the programs as processes.
         .target(
-            name: "TestSupport", dependencies: ["CLinux", "JSON", "Platform"], path: "Tests/TestSupport",
-            swiftSettings: swiftSettings),
+            name: "TestSupport", dependencies: ["CLinux", "ControlAPI", "JSON", "Platform", "Stories"],
+            path: "Tests/TestSupport", swiftSettings: swiftSettings),
         // The origin of `make demo`.
         .executableTarget(
             name: "demo-origin", dependencies: ["TestSupport"], path: "Tests/Demo",
@@ -89,7 +89,7 @@ let package = Package(
         tests("AddressesTests", ["Addresses"]),
         tests("ImageInspectionTests", ["ImageInspection"], resources: [.copy("Samples")]),
         tests(
-            "StoriesTests", ["Addresses", "Hashing", "JSON", "Platform", "Stories"],
+            "StoriesTests", ["Addresses", "Hashing", "JSON", "Platform", "Stories", "TestSupport"],
             resources: [.copy("Payloads")]),
         tests("InboxTests", ["Inbox", "JSON", "Platform", "Stories", "TestSupport"]),
         tests(
@@ -107,6 +107,8 @@ let package = Package(
         tests("ControlTests", ["ControlAPI", "ControlServer", "ControlTool", "JSON", "Platform", "TestSupport"]),
         tests("DaemonTests", ["Daemon", "JSON", "Platform", "TestSupport"]),
         // The built programs, from outside.
-        tests("EndToEndTests", ["Hashing", "JSON", "Platform", "TestSupport"]),
+        tests(
+            "EndToEndTests",
+            ["ControlAPI", "Hashing", "JSON", "Platform", "Stories", "TestSupport", "storiesctl", "storiesd"]),
     ]
 )

@@ -18,10 +18,11 @@ struct DaemonService: ControlService {
 
     func status() async -> StatusReport {
         let configuration = daemon.configuration.withLock { $0 }
+        // The inbox first: no payload is told as accepted whose story is not among those told below.
+        let inbox = daemon.inbox.statistics
         let prefetching = await daemon.prefetcher.statistics
         let cache = await daemon.storage.statistics()
         let containers = await daemon.storage.containers()
-        let inbox = daemon.inbox.statistics
         let problems = await problems()
         func stories(_ state: StoryState) -> Int { prefetching.stories[state] ?? 0 }
         return StatusReport(

@@ -1,16 +1,17 @@
 import JSON
 import Stories
+import TestSupport
 import Testing
 
 /// The manifest and its published schema say the same.
 struct ManifestSchemaTests {
-    @Test func `manifests of every kind are valid`() throws {
+    @Test func `manifests of every kind are valid`() async throws {
         let kinds = try ManifestKinds.all()
-        let problems = try SchemaValidator.problems(kinds.map { $0.manifest.serialized() })
+        let problems = try await SchemaValidator.problems(kinds.map { $0.manifest.serialized() })
         for (kind, problems) in zip(kinds, problems) { #expect(problems.isEmpty, "\(kind.name)") }
     }
 
-    @Test func `every key is required, and no other is known`() throws {
+    @Test func `every key is required, and no other is known`() async throws {
         let places: [(kind: String, path: [String])] = [
             ("ready", []), ("ready", ["alert"]), ("ready", ["pages", "0"]), ("failed", ["pages", "0", "error"]),
             ("mixed-bad-pages", ["skipped", "0"]),
@@ -23,10 +24,10 @@ struct ManifestSchemaTests {
             }
             broken.append(("more in \(path)", try changed(whole, at: path + ["more"], to: 1)))
         }
-        try expectRefused(broken)
+        try await expectRefused(broken)
     }
 
-    @Test func `values of the wrong form are refused`() throws {
+    @Test func `values of the wrong form are refused`() async throws {
         let whole = try ready().json
         let wrong: [([String], [JSONValue])] = [
             (["version"], [2, "1", nil]), (["revision"], [0, -1, 1.5, "1", nil]),
@@ -50,13 +51,13 @@ struct ManifestSchemaTests {
             (["pages", "0", "source"], [nil, "disk"]), (["pages", "0", "attempts"], [nil, -1]),
             (["pages", "0", "error"], [["code": "dns", "message": "", "http_status": nil, "retry_at": nil]]),
         ]
-        try expectRefused(
+        try await expectRefused(
             wrong.flatMap { path, values in
                 try values.map { ("\(path) \($0.serialized())", try changed(whole, at: path, to: $0)) }
             })
     }
 
-    @Test func `what contradicts itself is refused, by the schema and by the reader`() throws {
+    @Test func `what contradicts itself is refused, by the schema and by the reader`() async throws {
         let ready = try ready().json
         let partial = try kind("partial").json
         let failed = try kind("failed").json
@@ -89,7 +90,7 @@ struct ManifestSchemaTests {
             ("fallback, said to be failed", try changed(fallback, at: ["state"], to: "failed")),
             ("skipped for no known reason", try changed(skipped, at: ["skipped", "0", "code"], to: "ugly")),
         ]
-        try expectRefused(broken)
+        try await expectRefused(broken)
         for (name, json) in broken {
             #expect(throws: ManifestError.self, "\(name)") { try Manifest(json: json) }
         }
@@ -101,8 +102,8 @@ struct ManifestSchemaTests {
 
     private func ready() throws -> Manifest { try kind("ready") }
 
-    private func expectRefused(_ broken: [(name: String, json: JSONObject)]) throws {
-        let problems = try SchemaValidator.problems(broken.map { JSONValue.object($0.json).serializedBytes() })
+    private func expectRefused(_ broken: [(name: String, json: JSONObject)]) async throws {
+        let problems = try await SchemaValidator.problems(broken.map { JSONValue.object($0.json).serializedBytes() })
         for (broken, problems) in zip(broken, problems) { #expect(!problems.isEmpty, "\(broken.name)") }
     }
 

@@ -31,9 +31,17 @@ package enum LoopbackSocket {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// A port that was free a moment ago.
-    package static func freePort() throws -> Int {
-        try port(of: listen())
+    /// A socket with a port that nobody else is given while it lives, and nobody listens on: connections are refused
+    /// until a program of this user listens there that sets SO_REUSEPORT, socket(7).
+    package static func reserve() throws -> Descriptor {
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let holder = Descriptor(owning: try checked("socket") { socket(AF_INET, kind, 0) })
+        var on: Int32 = 1
+        setsockopt(holder.raw, SOL_SOCKET, SO_REUSEPORT, &on, socklen_t(MemoryLayout<Int32>.size))
+        try withSocketAddress(port: 0) { address, length in
+            _ = try checked("bind") { bind(holder.raw, address, length) }
+        }
+        return holder
     }
 
     /// Whether something listens on `port`.

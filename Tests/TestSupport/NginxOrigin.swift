@@ -21,22 +21,24 @@ package final class NginxOrigin: Sendable {
     package let port: Int
     /// 127.0.0.1, TLS.
     package let securePort: Int
+    private let program: RunningProgram
     private let directory: TemporaryDirectory
-    private let process: Locked<ChildProcess>
+    /// They keep its ports: one that was merely free a moment ago may be somebody else's by now.
+    private let reservations: [Descriptor]
 
     /// Returns when it listens.
     package init() async throws {
         directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(atPath: directory.path("www"), withIntermediateDirectories: true)
-        port = try LoopbackSocket.freePort()
-        securePort = try LoopbackSocket.freePort()
+        reservations = try [LoopbackSocket.reserve(), LoopbackSocket.reserve()]
+        port = try LoopbackSocket.port(of: reservations[0])
+        securePort = try LoopbackSocket.port(of: reservations[1])
         let text = Self.configuration(
             directory.path, port: port, securePort: securePort, authority: try await TestAuthority.shared())
         try text.write(toFile: directory.path("nginx.conf"), atomically: true, encoding: .utf8)
-        process = Locked(
-            try ChildProcess(
-                "/usr/sbin/nginx",
-                ["-p", directory.path, "-c", directory.path("nginx.conf"), "-e", directory.path("error.log")]))
+        program = try RunningProgram(
+            "/usr/sbin/nginx",
+            ["-p", directory.path, "-c", directory.path("nginx.conf"), "-e", directory.path("error.log")])
         try await waitUntilReady()
     }
 
@@ -74,10 +76,8 @@ package final class NginxOrigin: Sendable {
     /// Polls the ports: nginx tells nobody when it listens.
     private func waitUntilReady() async throws {
         let ports = [port, securePort]
-        guard await eventually({ ports.allSatisfy(LoopbackSocket.answers) }) else {
-            let log = (try? String(contentsOfFile: directory.path("error.log"), encoding: .utf8)) ?? ""
-            throw Tool.Failure(description: "nginx did not start: \(log)")
-        }
+        guard await eventually({ program.end != nil || ports.allSatisfy(LoopbackSocket.answers) }), program.end == nil
+        else { throw Tool.Failure(description: "nginx did not start: \(program.errors)") }
     }
 
     private static func configuration(
@@ -100,9 +100,9 @@ package final class NginxOrigin: Sendable {
             keepalive_requests 100000;
             root \(directory)/www;
             types { image/jpeg jpg; image/png png; }
-            server { listen 127.0.0.1:\(port) backlog=1024; }
+            server { listen 127.0.0.1:\(port) backlog=1024 reuseport; }
             server {
-                listen 127.0.0.1:\(securePort) ssl http2;
+                listen 127.0.0.1:\(securePort) ssl http2 reuseport;
                 ssl_certificate \(authority.serverCertificateFile);
                 ssl_certificate_key \(authority.serverKeyFile);
                 # /redirect?to=URL leads to that URL, as it stands there.

@@ -1,0 +1,45 @@
+import ControlAPI
+import Foundation
+import Hashing
+import Platform
+import Stories
+import TestSupport
+import Testing
+
+/// Holds all that lies in a group's container to what its readers may rely on. For a daemon that is idle or gone.
+///
+/// The manifests are valid by their schema; each object is named by its own content and held by a manifest; beside
+/// manifests, objects and `latest.json` there is nothing, no half of a download either; no payload is left in the inbox.
+func expectSound(_ place: DaemonPlace, group: String? = nil, _ location: SourceLocation = #_sourceLocation) async throws
+{
+    let cache = place.cache(group)
+    let ids = try place.stories(group)
+    let texts = try ids.map { id in try #require(try place.manifestBytes(id, group: group), sourceLocation: location) }
+    let problems = try await SchemaValidator.problems(texts)
+    #expect(problems == texts.map { _ in [] }, sourceLocation: location)
+    var expected: Set<String> = []
+    for (id, text) in zip(ids, texts) {
+        let manifest = try Manifest(bytes: text)
+        #expect(manifest.id.description == id, sourceLocation: location)
+        #expect(manifest.group?.description == group, sourceLocation: location)
+        expected.insert("stories/\(id)/manifest.json")
+        for image in manifest.pages.compactMap(\.state.image) {
+            expected.insert(image.file)
+            let bytes = try FileBytes.read("\(cache)/\(image.file)")
+            #expect(ContentID.of(bytes) == image.contentID, sourceLocation: location)
+            #expect(bytes.count == image.bytes, sourceLocation: location)
+        }
+        if manifest.isPresentable { expected.insert("latest.json") }
+    }
+    let files = try place.tree(cache).filter { try place.status("\(cache)/\($0)").kind != .directory }
+    #expect(Set(files) == expected, sourceLocation: location)
+    #expect(try place.inboxFiles() == [], sourceLocation: location)
+}
+
+/// The sum of the sizes of the files under `objects/` of a group's container, in bytes, and how many they are.
+func objects(_ place: DaemonPlace, group: String? = nil) throws -> (count: Int, bytes: Int) {
+    let folder = "\(place.cache(group))/objects"
+    let sizes = try place.tree(folder).map { try place.status("\(folder)/\($0)") }.filter { $0.kind == .regular }
+        .map { Int($0.size) }
+    return (sizes.count, sizes.reduce(0, +))
+}

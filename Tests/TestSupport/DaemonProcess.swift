@@ -1,0 +1,145 @@
+package import ControlAPI
+import Foundation
+import Glibc
+import JSON
+import Platform
+package import Stories
+
+/// The built `storiesd`, running in a `DaemonPlace`. Killed with the last reference.
+package final class DaemonProcess: Sendable {
+    /// What did not come about, with the daemon's log.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    // Let go of first: the place's directories go when nobody writes there any more.
+    private let program: RunningProgram
+    package let place: DaemonPlace
+
+    /// Origins of the tests are on the loopback, which no daemon goes to unless it is allowed.
+    private static let loopback = "network.allowed_addresses=[\"127.0.0.1\"]"
+
+    /// Starts it, with these settings (`KEY=VALUE`) beside the place's own.
+    package init(_ place: DaemonPlace, _ settings: [String] = []) throws {
+        self.place = place
+        let arguments = ([Self.loopback] + settings).flatMap { ["--set", $0] }
+        program = try RunningProgram(RunningProgram.built("storiesd"), place.arguments + arguments)
+    }
+
+    /// One that has started and says that it is well.
+    package static func ready(_ place: DaemonPlace, _ settings: [String] = []) async throws -> DaemonProcess {
+        let daemon = try DaemonProcess(place, settings)
+        try await daemon.wait("storiesd is ready") { [daemon] in
+            if let end = daemon.end { throw daemon.failure("storiesd has ended: \(end)") }
+            return (try? daemon.answer(.health))?.status == 200
+        }
+        return daemon
+    }
+
+    // MARK: Asking
+
+    /// What the socket answers.
+    package func answer(_ request: ControlRequest) throws -> ControlResponse {
+        guard let client = ControlClient(socketPath: place.socket) else { throw failure("there is no memory") }
+        return try client.send(request)
+    }
+
+    package func status() throws -> StatusReport {
+        try answer(.status).decoded { object throws(JSONFieldError) in try StatusReport(json: object) }
+    }
+
+    /// Everything that it has logged.
+    package var log: String { program.errors }
+
+    /// How it has ended; nil while it runs.
+    package var end: RunningProgram.End? { program.end }
+
+    /// The most memory that it has held so far, in bytes (VmHWM, proc(5)).
+    package func peakMemory() throws -> Int {
+        let lines = String(decoding: try FileBytes.read("/proc/\(program.processID)/status"), as: UTF8.self)
+        let line = lines.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        guard let kilobytes = line?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+            throw failure("there is no VmHWM")
+        }
+        return kilobytes * 1024
+    }
+
+    /// What its open descriptors lead to.
+    package func openDescriptors() throws -> [String] {
+        let folder = "/proc/\(program.processID)/fd"
+        return try place.names(folder).compactMap { name in
+            // One that has been closed meanwhile leads nowhere.
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
+        }
+    }
+
+    // MARK: Waiting
+
+    /// Waits until `condition` holds. Throws, with the log, where it does not within half a minute.
+    package func wait(_ what: String, until condition: @Sendable () throws -> Bool) async throws {
+        if try await eventually(within: .seconds(30), { try condition() }) { return }
+        throw failure("it did not come about that \(what)")
+    }
+
+    /// The manifest of a story, once it is there and settled.
+    package func settled(_ id: String, group: String? = nil) async throws -> Manifest {
+        try await manifest(id, group: group, that: "is settled") { $0.settled }
+    }
+
+    /// The manifest of a story, once it is there and `condition` holds.
+    package func manifest(
+        _ id: String, group: String? = nil, that what: String, _ condition: @Sendable (Manifest) -> Bool
+    ) async throws -> Manifest {
+        let found = Locked<Manifest?>(nil)
+        try await wait("story \(id) \(what)") {
+            guard let manifest = try place.manifest(id, group: group), condition(manifest) else { return false }
+            found.withLock { $0 = manifest }
+            return true
+        }
+        guard let manifest = found.withLock({ $0 }) else { throw failure("there is no story \(id)") }
+        return manifest
+    }
+
+    /// Waits until every payload of so many has been accepted or rejected, and all stories have settled, by their
+    /// manifests too.
+    package func finished(payloads: Int) async throws {
+        try await wait("\(payloads) payloads are done with") {
+            let status = try status()
+            guard
+                status.inbox.accepted + status.inbox.rejected == payloads, status.inbox.pending == 0,
+                status.stories.prefetching == 0
+            else { return false }
+            return try status.groups.map(\.id).allSatisfy { group in
+                try place.stories(group).allSatisfy { try place.manifest($0, group: group)?.settled == true }
+            }
+        }
+    }
+
+    // MARK: Ending
+
+    /// SIGKILL; returns when it is gone.
+    package func kill() async throws {
+        program.send(signal: SIGKILL)
+        _ = try await program.waitForEnd()
+    }
+
+    /// SIGTERM; answers how it ended. Throws where it has not after the five seconds that it may take.
+    package func terminate() async throws -> RunningProgram.End {
+        program.send(signal: SIGTERM)
+        return try await program.waitForEnd(within: .seconds(5))
+    }
+
+    /// SIGINT; does not wait.
+    package func interrupt() {
+        program.send(signal: SIGINT)
+    }
+
+    /// Waits for an end that nobody has asked for.
+    package func waitForEnd() async throws -> RunningProgram.End {
+        try await program.waitForEnd()
+    }
+
+    private func failure(_ text: String) -> Failure {
+        Failure(description: "\(text)\nThe log:\n\(log)")
+    }
+}
