@@ -57,7 +57,7 @@ let package = Package(
         module(
             "Prefetching",
             [
-                "Addresses", "Hashing", "ImageInspection", "Inbox", "JSON", "MediaCache", "Platform", "Stories",
+                "Addresses", "Hashing", "ImageInspection", "JSON", "MediaCache", "Platform", "Stories",
                 "Transfers",
             ]
         ),

@@ -55,6 +55,8 @@ final class StoriesDaemon: Sendable {
             return phase == .running
         }
         if isRunning { whenReady() }
+        let housekeeping = Task { await keepHouse() }
+        defer { housekeeping.cancel() }
         await intake.run()
         await prefetcher.stop()
         await transfers.stop()
@@ -66,6 +68,14 @@ final class StoriesDaemon: Sendable {
         await inbox.stop()
         // The intake may wait for room, which nothing but this gives it now.
         await prefetcher.stop()
+    }
+
+    /// What is looked after every minute, until cancelled.
+    private func keepHouse() async {
+        // The sleep throws when cancelled, which is the end.
+        while (try? await Task.sleep(for: .seconds(60))) != nil {
+            await prefetcher.mendIndexIfNeeded()
+        }
     }
 
     /// Takes what a running daemon can take of a new configuration. Answers the keys that need a restart.
