@@ -11,6 +11,7 @@ import Testing
 import Transfers
 
 @testable import Prefetching
+import TestOrigins
 
 /// A prefetcher with all its real parts over directories of its own, an origin for it, and the eyes of a player.
 final class Bench: Sendable {

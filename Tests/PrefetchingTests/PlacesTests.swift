@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Prefetching
+import TestOrigins
 
 /// Restarts, containers that change or refuse, an index that is lost.
 @Suite(.timeLimit(.minutes(1))) struct `The prefetcher and what is on disk` {

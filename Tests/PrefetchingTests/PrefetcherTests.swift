@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Prefetching
+import TestOrigins
 
 @Suite(.timeLimit(.minutes(1))) struct `The prefetcher` {
     @Test func `a story goes from accepted to ready, revision by revision`() async throws {

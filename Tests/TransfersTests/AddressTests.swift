@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Transfers
+import TestOrigins
 
 /// Which addresses are reached, and how names come to them.
 @Suite(.timeLimit(.minutes(1)))

@@ -5,6 +5,7 @@ import Platform
 import TestSupport
 
 @testable import Transfers
+import TestOrigins
 
 /// A loop that may reach this machine, an origin for it, and a place for what it fetches.
 final class Bench: Sendable {

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import Transfers
+import TestOrigins
 
 /// What becomes of bodies, good and bad, over a real connection.
 @Suite(.timeLimit(.minutes(1)))

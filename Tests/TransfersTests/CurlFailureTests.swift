@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Transfers
+import TestOrigins
 
 /// What libcurl's results mean.
 struct CurlFailureTests {

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Transfers
+import TestOrigins
 
 /// Bodies that come compressed although nobody asked for it.
 @Suite(.timeLimit(.minutes(1)))

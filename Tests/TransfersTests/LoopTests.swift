@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Transfers
+import TestOrigins
 
 /// Many transfers at once, slow ones, and the ways they end early.
 @Suite(.timeLimit(.minutes(1)))

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Transfers
+import TestOrigins
 
 /// Bodies that came whole and are no picture that is wanted.
 @Suite(.timeLimit(.minutes(1)))

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Transfers
+import TestOrigins
 
 /// Where redirects may lead.
 @Suite(.timeLimit(.minutes(1)))
