@@ -6,15 +6,15 @@ import JSON
 import MediaCache
 import Platform
 import Stories
+import TestOrigins
 import TestSupport
 import Testing
 import Transfers
 
 @testable import Prefetching
-import TestOrigins
 
 /// A prefetcher with all its real parts over directories of its own, an origin for it, and the eyes of a player.
-final class Bench: Sendable {
+final class PrefetchFixture: Sendable {
     let origin: ScriptedOrigin
     let directory: TemporaryDirectory
     let storage: CacheStorage
@@ -27,7 +27,7 @@ final class Bench: Sendable {
     static let stranger = GroupID("group.com.example.other")
 
     /// `earlier`: takes its directories and its origin, as after a restart.
-    init(after earlier: Bench? = nil, _ change: (inout PrefetchOptions) -> Void = { _ in }) async throws {
+    init(after earlier: PrefetchFixture? = nil, _ change: (inout PrefetchOptions) -> Void = { _ in }) async throws {
         directory = try earlier?.directory ?? TemporaryDirectory()
         origin = try earlier?.origin ?? ScriptedOrigin()
         cacheOptions = CacheOptions(
@@ -74,7 +74,8 @@ final class Bench: Sendable {
 
     /// Takes in a story whose pages have the pictures at these paths of the origin.
     func accept(
-        _ id: String, _ paths: [String], group: GroupID? = Bench.group, title: String = "", host: String = "127.0.0.1",
+        _ id: String, _ paths: [String], group: GroupID? = PrefetchFixture.group, title: String = "",
+        host: String = "127.0.0.1",
         receivedAt: Timestamp = .now()
     ) async throws {
         let pages = paths.map { #"{"image": "\#(origin.url($0, host: host))"}"# }.joined(separator: ",")
@@ -84,7 +85,7 @@ final class Bench: Sendable {
     }
 
     func acceptPayload(
-        _ text: String, group: GroupID? = Bench.group, receivedAt: Timestamp = .now()
+        _ text: String, group: GroupID? = PrefetchFixture.group, receivedAt: Timestamp = .now()
     ) async throws {
         for story in try PayloadParser.stories(from: Array(text.utf8), limits: PayloadLimits()) {
             try await prefetcher.accept(story, group: group, receivedAt: receivedAt)
@@ -124,13 +125,15 @@ final class Bench: Sendable {
 
     // MARK: The player
 
-    func path(_ name: String, of group: GroupID? = Bench.group, isFallback: Bool = false) throws -> String {
+    func path(_ name: String, of group: GroupID? = PrefetchFixture.group, isFallback: Bool = false) throws -> String {
         let container: Container = isFallback || group == nil ? .fallback(group) : .provisioned(try #require(group))
         return "\(cacheOptions.path(of: container))/pw_stories_cache/\(name)"
     }
 
     /// The manifest as it is on disk; nil where there is none. Whatever it calls cached must be there.
-    func manifest(_ id: String, of group: GroupID? = Bench.group, isFallback: Bool = false) throws -> Manifest? {
+    func manifest(_ id: String, of group: GroupID? = PrefetchFixture.group, isFallback: Bool = false) throws
+        -> Manifest?
+    {
         let path = try path("stories/\(id)/manifest.json", of: group, isFallback: isFallback)
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
         let manifest = try Manifest(bytes: Array(data))
@@ -144,7 +147,7 @@ final class Bench: Sendable {
 
     /// Waits until the manifest on disk is as wanted.
     func waitFor(
-        _ id: String, of group: GroupID? = Bench.group, isFallback: Bool = false,
+        _ id: String, of group: GroupID? = PrefetchFixture.group, isFallback: Bool = false,
         sourceLocation: SourceLocation = #_sourceLocation, until isWanted: @Sendable (Manifest) -> Bool
     ) async throws -> Manifest {
         let isThere = try await eventually {
@@ -159,14 +162,16 @@ final class Bench: Sendable {
     }
 
     /// What `latest.json` says; nil where there is none.
-    func latest(of group: GroupID? = Bench.group, isFallback: Bool = false) throws -> LatestPointer? {
+    func latest(of group: GroupID? = PrefetchFixture.group, isFallback: Bool = false) throws -> LatestPointer? {
         let path = try path("latest.json", of: group, isFallback: isFallback)
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
         return try LatestPointer(json: #require(JSONParser.parse(Array(data)).objectValue))
     }
 
     /// Waits until `latest.json` names that story as of that revision.
-    func latestNames(_ id: String, revision: Int? = nil, of group: GroupID? = Bench.group) async throws -> Bool {
+    func latestNames(_ id: String, revision: Int? = nil, of group: GroupID? = PrefetchFixture.group) async throws
+        -> Bool
+    {
         try await eventually {
             guard let latest = try latest(of: group), latest.id.description == id else { return false }
             return revision.map { $0 == latest.revision } ?? true
