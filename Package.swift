@@ -57,7 +57,7 @@ let package = Package(
         module(
             "Prefetching",
             [
-                "Addresses", "Hashing", "ImageInspection", "Inbox", "JSON", "MediaCache", "Platform", "Stories",
+                "Addresses", "Hashing", "ImageInspection", "JSON", "MediaCache", "Platform", "Stories",
                 "Transfers",
             ]
         ),
@@ -75,14 +75,19 @@ let package = Package(
         module("ControlTool", ["ControlAPI", "JSON", "Platform"]),
         program("storiesctl", ["ControlTool", "Platform"]),
 
+        // Origins that do what a test has written down for them, and one for `make demo`. Without Foundation, so that
+        // the demonstration links like the programs.
+        .target(
+            name: "TestOrigins", dependencies: ["CLinux", "Platform"], path: "Tests/TestOrigins",
+            swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "demo-origin", dependencies: ["Platform", "TestOrigins"], path: "Tests/Demo",
+            exclude: ["docs-request.json", "pictures", "run"], swiftSettings: swiftSettings),
+
         // What tests share: temporary directories, origins, the programs as processes.
         .target(
-            name: "TestSupport", dependencies: ["CLinux", "ControlAPI", "JSON", "Platform", "Stories"],
+            name: "TestSupport", dependencies: ["CLinux", "ControlAPI", "JSON", "Platform", "Stories", "TestOrigins"],
             path: "Tests/TestSupport", swiftSettings: swiftSettings),
-        // The origin of `make demo`.
-        .executableTarget(
-            name: "demo-origin", dependencies: ["TestSupport"], path: "Tests/Demo",
-            exclude: ["docs-request.json", "pictures", "run"], swiftSettings: swiftSettings),
         tests("PlatformTests", ["Platform", "TestSupport"]),
         tests("JSONTests", ["JSON"]),
         tests("HashingTests", ["Hashing"]),
@@ -94,7 +99,10 @@ let package = Package(
         tests("InboxTests", ["Inbox", "JSON", "Platform", "Stories", "TestSupport"]),
         tests(
             "TransfersTests",
-            ["Addresses", "CCurl", "Hashing", "ImageInspection", "Platform", "Stories", "TestSupport", "Transfers"]),
+            [
+                "Addresses", "CCurl", "Hashing", "ImageInspection", "Platform", "Stories", "TestOrigins", "TestSupport",
+                "Transfers",
+            ]),
         tests(
             "MediaCacheTests",
             ["Hashing", "ImageInspection", "MediaCache", "Platform", "Stories", "TestSupport"]),
@@ -102,13 +110,16 @@ let package = Package(
             "PrefetchingTests",
             [
                 "Addresses", "Hashing", "ImageInspection", "Inbox", "JSON", "MediaCache", "Platform", "Prefetching",
-                "Stories", "TestSupport", "Transfers",
+                "Stories", "TestOrigins", "TestSupport", "Transfers",
             ]),
         tests("ControlTests", ["ControlAPI", "ControlServer", "ControlTool", "JSON", "Platform", "TestSupport"]),
         tests("DaemonTests", ["Daemon", "JSON", "Platform", "TestSupport"]),
         // The built programs, from outside.
         tests(
             "EndToEndTests",
-            ["ControlAPI", "Hashing", "JSON", "Platform", "Stories", "TestSupport", "storiesctl", "storiesd"]),
+            [
+                "ControlAPI", "Hashing", "JSON", "Platform", "Stories", "TestOrigins", "TestSupport", "storiesctl",
+                "storiesd",
+            ]),
     ]
 )

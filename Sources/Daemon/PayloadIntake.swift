@@ -35,7 +35,10 @@ final class PayloadIntake: Sendable {
 
     /// Ends when the inbox does.
     func run() async {
-        for await claim in inbox.claims { await take(claim) }
+        for await claim in inbox.claims {
+            await prefetcher.room()
+            await take(claim)
+        }
     }
 
     private func take(_ claim: Claim) async {

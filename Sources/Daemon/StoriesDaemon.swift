@@ -48,13 +48,15 @@ final class StoriesDaemon: Sendable {
             server.stop()
             removeSocket(socket)
         }
-        try await prefetcher.recover()
+        await prefetcher.recover()
         try inbox.start()
         let isRunning = phase.withLock { phase in
             if phase == .starting { phase = .running }
             return phase == .running
         }
         if isRunning { whenReady() }
+        let housekeeping = Task { await keepHouse() }
+        defer { housekeeping.cancel() }
         await intake.run()
         await prefetcher.stop()
         await transfers.stop()
@@ -64,6 +66,16 @@ final class StoriesDaemon: Sendable {
     func stop() async {
         phase.withLock { $0 = .stopping }
         await inbox.stop()
+        // The intake may wait for room, which nothing but this gives it now.
+        await prefetcher.stop()
+    }
+
+    /// What is looked after every minute, until cancelled.
+    private func keepHouse() async {
+        // The sleep throws when cancelled, which is the end.
+        while (try? await Task.sleep(for: .seconds(60))) != nil {
+            await prefetcher.mendIndexIfNeeded()
+        }
     }
 
     /// Takes what a running daemon can take of a new configuration. Answers the keys that need a restart.

@@ -11,7 +11,7 @@ package struct PrefetchStatistics: Sendable, Equatable {
     package var retriedTransfers = 0
     /// Pages whose picture was in the cache and fresh.
     package var hits = 0
-    /// Pages whose picture had to be asked for.
+    /// Pages whose picture was not, so that it had to be asked for.
     package var misses = 0
     /// Pages that joined a transfer that was under way or waiting already.
     package var coalesced = 0

@@ -6,138 +6,187 @@ import Stories
 import Transfers
 
 extension Prefetcher {
+    /// What one attempt brought, for each container that waited for it: the object, or why it could not be put there.
+    private struct Outcome {
+        var arrivals: [Container: (object: StoredObject, source: PageSource)] = [:]
+        var refusals: [Container: CacheFailure] = [:]
+        /// Why the transfer, where one was needed, brought no picture.
+        var failure: TransferFailure?
+    }
+
     /// Carries one attempt of a fetch through: bytes from the origin, an object in each container that wants it, the
     /// pages told.
     func fetch(_ start: FetchQueue.Start) async {
         let outcome = await outcome(of: start)
         running[start.key] = nil
         guard !isStopping else { return }
-        switch outcome {
-        case .success(let fetched): await succeeded(start, fetched)
-        case .failure(let failure): failed(start, failure)
+        serve(start.key, outcome)
+        if outcome.failure == .cancelled, Task.isCancelled {
+            queue.cancelled(start.key)
+        } else if outcome.failure != nil || !outcome.refusals.isEmpty {
+            failed(start, outcome)
+        } else {
+            queue.succeeded(start.key, now: .now)
         }
         pump()
     }
 
-    private struct Fetched {
-        let source: PageSource
-        /// Where the object is, or why it could not be put there.
-        var places: [Container: Result<StoredObject, PageError>]
+    private func outcome(of start: FetchQueue.Start) async -> Outcome {
+        var outcome = Outcome()
+        var missing: [Container] = []
+        // The same URL may have been fetched between a page's look-up and this start.
+        for container in containers(waitingFor: start.key) {
+            let moment = wantedSince(start.key, in: container)
+            do throws(CacheFailure) {
+                if let object = try await storage.fresh(start.key, in: container, wantedSince: moment, now: .now()) {
+                    outcome.arrivals[container] = (object, .cache)
+                } else {
+                    missing.append(container)
+                }
+            } catch {
+                outcome.refusals[container] = error
+            }
+        }
+        guard let partial = await makePartial(in: &missing, &outcome) else { return outcome }
+        switch await transfers.download(TransferRequest(url: start.url, body: partial.descriptor)) {
+        case .failure(let failure):
+            await storage.discard(partial)
+            outcome.failure = failure
+        case .success(let download):
+            counts.completedTransfers += 1
+            let late = containers(waitingFor: start.key)
+                .filter { outcome.arrivals[$0] == nil && outcome.refusals[$0] == nil && !missing.contains($0) }
+            let results = await storage.publish(
+                partial,
+                as: ObjectDescription(content: download.content, bytes: download.bytes, header: download.header),
+                key: start.key, freshness: Freshness(ResponseHeaders(download.response), now: .now()),
+                into: missing + late)
+            for (container, result) in results {
+                switch result {
+                case .success(let object): outcome.arrivals[container] = (object, .network)
+                case .failure(let failure): outcome.refusals[container] = failure
+                }
+            }
+            await shareWithLate(start.key, &outcome)
+        }
+        return outcome
     }
 
-    private func outcome(of start: FetchQueue.Start) async -> Result<Fetched, TransferFailure> {
-        guard let container = containers(waitingFor: start.key).first else { return .failure(.cancelled) }
-        do {
-            // The same URL may have been fetched between the page's look-up and this start.
-            let since = queue.waiters(for: start.key).compactMap { live[$0.story]?.manifest.receivedAt }.max()
-            if let object = try await storage.fresh(
-                start.key, in: container, wantedSince: since ?? .now(), now: .now())
-            {
-                return .success(Fetched(source: .cache, places: [container: .success(object)]))
-            }
-            let partial = try await storage.makePartial(in: container)
-            switch await transfers.download(TransferRequest(url: start.url, body: partial.descriptor)) {
-            case .failure(let failure):
-                await storage.discard(partial)
-                return .failure(failure)
-            case .success(let download):
-                let description = ObjectDescription(
-                    content: download.content, bytes: download.bytes, header: download.header)
-                let places = await storage.publish(
-                    partial, as: description, key: start.key,
-                    freshness: Freshness(ResponseHeaders(download.response), now: .now()),
-                    into: containers(waitingFor: start.key, besides: container))
-                return .success(
-                    Fetched(source: .network, places: places.mapValues { $0.mapError(PageError.init) }))
-            }
-        } catch {
-            return .failure(TransferFailure(error.pageCode, error.message))
-        }
-    }
-
-    private func succeeded(_ start: FetchQueue.Start, _ fetched: Fetched) async {
-        var places = fetched.places
-        // While the picture was stored, stories of other containers may have come to wait for it.
-        while let late = containers(waitingFor: start.key).first(where: { places[$0] == nil }) {
-            guard let object = places.values.lazy.compactMap({ try? $0.get() }).first else { break }
-            places[late] = await shared(object, with: late)
-        }
-        let ended = queue.succeeded(start.key, now: .now)
-        counts.completedTransfers += fetched.source == .network ? 1 : 0
-        for waiter in ended.waiters {
-            guard var story = live[waiter.story], story.generation == waiter.generation else { continue }
-            switch places[story.container] {
-            case .success(let object):
-                let attempts = fetched.source == .network ? ended.attempts : 0
-                let image = CachedImage(object, source: fetched.source)
-                apply(story.pageCached(waiter.page, image, attempts: attempts), story)
-            case .failure(let error):
-                notStored(waiter, start, error, attempts: ended.attempts)
-            case nil:
-                let error = PageError(.io, "The picture could not be stored.")
-                notStored(waiter, start, error, attempts: ended.attempts)
+    /// While the picture was stored, stories of other containers may have come to wait for it.
+    private func shareWithLate(_ key: String, _ outcome: inout Outcome) async {
+        guard let object = outcome.arrivals.values.first(where: { $0.source == .network })?.object else { return }
+        while let late = containers(waitingFor: key)
+            .first(where: { outcome.arrivals[$0] == nil && outcome.refusals[$0] == nil })
+        {
+            do throws(CacheFailure) {
+                // Gone already: it is fetched anew, at once.
+                guard let copy = try await storage.share(object, with: late, now: .now()) else { return }
+                outcome.arrivals[late] = (copy, .network)
+            } catch {
+                outcome.refusals[late] = error
             }
         }
     }
 
-    private func shared(_ object: StoredObject, with container: Container) async -> Result<StoredObject, PageError> {
-        do throws(CacheFailure) {
-            if let object = try await storage.share(object, with: container, now: .now()) { return .success(object) }
-            return .failure(PageError(.io, "The picture was gone before it could be copied for this group."))
-        } catch {
-            return .failure(PageError(error))
+    /// Opens a file in the first container that can have one; those before it are struck off, with the reason.
+    private func makePartial(in containers: inout [Container], _ outcome: inout Outcome) async -> Partial? {
+        while let container = containers.first {
+            do throws(CacheFailure) {
+                return try await storage.makePartial(in: container)
+            } catch {
+                outcome.refusals[container] = error
+                containers.removeFirst()
+            }
         }
+        return nil
     }
 
-    /// The picture came, but could not be put into the container of this story: it is fetched anew after a rest.
-    private func notStored(_ waiter: FetchQueue.Waiter, _ start: FetchQueue.Start, _ cause: PageError, attempts: Int) {
-        guard var story = live[waiter.story] else { return }
-        let rest = options.queue.retry.rest(afterRound: 1, retryAfter: nil, chance: .random(in: 0..<1))
-        let until = Instant.now.advanced(by: rest)
-        queue.addResting(waiter, key: start.key, url: start.url, until: until)
-        let error = PageError(cause.code, cause.message, retryAt: moment(of: until))
-        log.warning("story \(waiter.story) page \(waiter.page): \(error.code.rawValue): \(error.message)")
-        apply(story.pageFailed(waiter.page, error, attempts: attempts, roundIsOver: true), story)
+    /// Tells the pages whose picture is in their container now.
+    private func serve(_ key: String, _ outcome: Outcome) {
+        var served: [FetchQueue.Waiter] = []
+        for waiter in queue.waiters(for: key) {
+            // A story that is gone wants nothing.
+            guard var story = story(of: waiter) else {
+                served.append(waiter)
+                continue
+            }
+            guard let arrival = outcome.arrivals[story.container] else { continue }
+            let image = CachedImage(arrival.object, source: arrival.source)
+            apply(story.pageCached(waiter.page, image, attempts: arrival.source == .network ? 1 : 0), story)
+            served.append(waiter)
+        }
+        queue.satisfy(served, of: key)
     }
 
-    private func failed(_ start: FetchQueue.Start, _ failure: TransferFailure) {
+    /// Tells the pages that still wait why, and when they are tried again.
+    private func failed(_ start: FetchQueue.Start, _ outcome: Outcome) {
+        let transfer = outcome.failure
         let now = Instant.now
         let ended = queue.failed(
             start.key,
             FetchQueue.Failure(
-                // Cancelled with somebody waiting: a story came while the transfer was being given up.
-                mayPass: failure.mayPass || failure.code == .cancelled, isNetwork: failure.isNetwork,
-                retryAfter: failure.retryAfter),
+                // What the cache refuses may be taken later. Cancelled although nobody wished it: the loop has ended.
+                mayPass: transfer.map { $0.mayPass || $0.code == .cancelled } ?? true,
+                isNetwork: transfer?.isNetwork ?? false, retryAfter: transfer?.retryAfter,
+                // A full disk is none in a second, and a download for it would be for nothing.
+                endsRound: transfer == nil),
             now: now, chance: .random(in: 0..<1))
-        if ended.retryAt == nil || ended.roundIsOver {
-            counts.failedTransfers += 1
-        } else {
-            counts.retriedTransfers += 1
+        if transfer != nil {
+            if ended.roundIsOver { counts.failedTransfers += 1 } else { counts.retriedTransfers += 1 }
         }
-        let error = PageError(
-            failure.code, failure.message, httpStatus: failure.httpStatus, retryAt: ended.retryAt.map(moment))
-        let next = error.retryAt.map { ", next try at \($0)" } ?? ""
-        for waiter in ended.waiters {
-            guard var story = live[waiter.story], story.generation == waiter.generation else { continue }
-            log.warning(
-                "story \(waiter.story) page \(story.manifest.pages[waiter.page].page.index) at \(start.url.origin): "
-                    + "\(failure.code.rawValue): \(failure.message)\(next)")
-            let urgency = story.pageFailed(
-                waiter.page, error, attempts: ended.roundIsOver ? ended.attempts : 0, roundIsOver: ended.roundIsOver)
-            apply(urgency, story)
+        let retryAt = ended.retryAt.map { Timestamp.now().advanced(bySeconds: now.duration(to: $0) / .seconds(1)) }
+        tell(ended.retrying, outcome, start, retryAt: retryAt, roundIsOver: ended.roundIsOver)
+        tell(ended.givenUp, outcome, start, retryAt: nil, roundIsOver: true)
+    }
+
+    private func tell(
+        _ waiters: [FetchQueue.Waiter], _ outcome: Outcome, _ start: FetchQueue.Start, retryAt: Timestamp?,
+        roundIsOver: Bool
+    ) {
+        var told: PageError?
+        for waiter in waiters {
+            guard var story = story(of: waiter) else { continue }
+            let error = error(for: story.container, outcome, retryAt: retryAt)
+            let wasAskedFor = outcome.refusals[story.container] == nil && outcome.failure != nil
+            if told == nil {
+                let page = story.manifest.pages[waiter.page].page.index
+                let others = waiters.count > 1 ? " and \(waiters.count - 1) more" : ""
+                let next = retryAt.map { ", next try at \($0)" } ?? ""
+                log.warning(
+                    "story \(waiter.story) page \(page)\(others) from \(start.url.origin): \(error.code.rawValue): "
+                        + error.message + next)
+            }
+            told = error
+            apply(
+                story.pageFailed(waiter.page, error, attempts: wasAskedFor ? 1 : 0, roundIsOver: roundIsOver), story)
         }
     }
 
-    private func containers(waitingFor key: String, besides first: Container? = nil) -> [Container] {
-        var containers = first.map { [$0] } ?? []
+    /// A container's own trouble comes first; a page that came too late for all else is told what the others are.
+    private func error(for container: Container, _ outcome: Outcome, retryAt: Timestamp?) -> PageError {
+        if let transfer = outcome.failure, outcome.refusals[container] == nil {
+            return PageError(transfer.code, transfer.message, httpStatus: transfer.httpStatus, retryAt: retryAt)
+        }
+        let refusal = outcome.refusals[container] ?? outcome.refusals.first?.value
+        return PageError(refusal?.pageCode ?? .io, refusal?.message ?? "The cache took no picture.", retryAt: retryAt)
+    }
+
+    /// When the newest of the stories came that want the picture in this container: what was obtained since then serves
+    /// them all.
+    private func wantedSince(_ key: String, in container: Container) -> Timestamp {
+        queue.waiters(for: key).lazy
+            .compactMap { self.story(of: $0) }.filter { $0.container == container }
+            .map(\.manifest.receivedAt).max() ?? .now()
+    }
+
+    /// The containers of the stories that want the picture, in the order they came.
+    private func containers(waitingFor key: String) -> [Container] {
+        var containers: [Container] = []
+        var seen: Set<Container> = []
         for waiter in queue.waiters(for: key) {
-            guard let story = live[waiter.story], !containers.contains(story.container) else { continue }
+            guard let story = story(of: waiter), seen.insert(story.container).inserted else { continue }
             containers.append(story.container)
         }
         return containers
-    }
-
-    private func moment(of instant: Instant) -> Timestamp {
-        Timestamp.now().advanced(bySeconds: Instant.now.duration(to: instant) / .seconds(1))
     }
 }

@@ -5,27 +5,26 @@ package import Stories
 extension Prefetcher {
     /// A place in the list of stories, newest first: that of the last story seen.
     package struct Cursor: Sendable, Equatable, CustomStringConvertible {
-        let receivedAt: Int64
-        let order: Int
+        private let rank: StoryRank
 
         init(_ record: StoryRecord) {
-            receivedAt = record.receivedAt.milliseconds
-            order = record.order
+            rank = record.rank
         }
 
         /// Reads what `description` wrote; nil for anything else.
         package init?(_ text: String) {
-            let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-            guard parts.count == 2, let receivedAt = Int64(parts[0]), let order = Int(parts[1]) else { return nil }
-            self.receivedAt = receivedAt
-            self.order = order
+            let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 3, let receivedAt = Int64(parts[0]), let id = StoryID(parts[2]) else { return nil }
+            let group = GroupID(parts[1])
+            guard group != nil || parts[1] == "_" else { return nil }
+            rank = StoryRank(
+                receivedAt: Timestamp(milliseconds: receivedAt), key: StoryKey(group: group, id: id))
         }
 
-        package var description: String { "\(receivedAt)-\(order)" }
+        /// The moment, the group and the name; none of them has a `/`.
+        package var description: String { "\(rank.receivedAt.milliseconds)/\(rank.key)" }
 
-        func isBefore(_ record: StoryRecord) -> Bool {
-            (record.receivedAt.milliseconds, record.order) < (receivedAt, order)
-        }
+        func isBefore(_ record: StoryRecord) -> Bool { record.rank < rank }
     }
 
     /// At most `limit` of the stories that `isWanted`, newest first, from after `cursor`. The second value leads on;
@@ -34,7 +33,7 @@ extension Prefetcher {
         limit: Int, after cursor: Cursor?, where isWanted: @Sendable (StoryRecord) -> Bool
     ) -> (records: [StoryRecord], next: Cursor?) {
         let wanted = table.all.filter { isWanted($0) && cursor?.isBefore($0) != false }
-            .sorted { $0.isNewer(than: $1) }
+            .sorted { $0.rank > $1.rank }
         let page = Array(wanted.prefix(limit))
         return (page, page.count < wanted.count ? page.last.map(Cursor.init) : nil)
     }

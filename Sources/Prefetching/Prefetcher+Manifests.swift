@@ -1,3 +1,4 @@
+import Hashing
 import MediaCache
 import Platform
 import Stories
@@ -5,73 +6,121 @@ import Stories
 extension Prefetcher {
     /// How long changes of a manifest are gathered before it is written.
     private static let gathering = Duration.milliseconds(60)
-    /// How long after a failed write of a manifest it is tried again.
-    private static let retry = Duration.seconds(5)
+    /// Writes at once: storage does one after the other, and each that waits holds a manifest's bytes.
+    private static let maximumWriters = 8
 
     /// Puts the changed story in its place, and has its manifest written when that is due.
     func apply(_ urgency: LiveStory.Urgency, _ story: LiveStory) {
-        live[story.key] = story
+        keep(story)
         switch urgency {
         case .none: return
-        case .soon: writes.append(story.key, due: .now.advanced(by: Self.gathering))
-        case .now: writes.append(story.key, due: .now)
+        case .soon: plan(story.key, after: Self.gathering)
+        case .now: plan(story.key, after: .zero)
         }
+    }
+
+    /// Has the live story of that key written then, or earlier where that is planned already.
+    private func plan(_ key: StoryKey, after delay: Duration) {
+        let due = Instant.now.advanced(by: delay)
+        guard var story = live[key], story.writeDue.map({ $0 > due }) != false else { return }
+        story.writeDue = due
+        keep(story)
+        writes.append(key, due: due)
         startWrites()
         arm()
     }
 
+    var mayBeginWrite: Bool { !isStopping && writers.count < Self.maximumWriters }
+
     /// Begins the writes that are due.
     func startWrites() {
-        while let (_, key) = writes.popDue(.now) {
-            guard !isStopping, let story = live[key], story.isChanged, !story.isWriting else { continue }
-            Task { await rewrite(key, generation: story.generation) }
+        while mayBeginWrite, let (due, key) = writes.popDue(.now) {
+            guard var story = live[key], story.writeDue == due else { continue }
+            story.writeDue = nil
+            keep(story)
+            // A writer at work looks at its end what has changed meanwhile.
+            if writers[key] == nil { writers[key] = Task { await rewrite(key) } }
         }
     }
 
-    private func rewrite(_ key: StoryKey, generation: Int) async {
-        do throws(CacheFailure) {
-            try await write(key, generation: generation)
-        } catch {
-            log.error("story \(key): its manifest cannot be written: \(error)")
-            writes.append(key, due: .now.advanced(by: Self.retry))
-            arm()
-        }
+    private func rewrite(_ key: StoryKey) async {
+        await takeTurn(key)
+        await writeIfChanged(key)
+        endTurn(key)
+        writers[key] = nil
+        if let story = live[key], story.isChanged, story.writeDue == nil { plan(key, after: Self.gathering) }
+        startWrites()
+        arm()
     }
 
-    /// Writes the next revision of a story, and `latest.json` where that names it. Durable when this returns.
-    func write(_ key: StoryKey, generation: Int) async throws(CacheFailure) {
-        guard var story = live[key], story.generation == generation, !story.isWriting else { return }
+    private func writeIfChanged(_ key: StoryKey) async {
+        guard !isStopping, var story = live[key], story.isChanged else { return }
         let manifest = story.beginWriting(at: .now())
-        live[key] = story
-        var failure: CacheFailure?
+        keep(story)
         do throws(CacheFailure) {
-            try await storage.writeManifest(
-                manifest.serialized(), of: key.id, in: story.container,
-                pinning: Set(manifest.pages.compactMap(\.state.image?.contentID)))
-            // Deciding and asking storage in one step: `latest.json` is written in the order of these decisions.
-            if record(StoryRecord(manifest, container: story.container, content: story.content, order: generation)) {
-                try await storage.writeLatest(LatestPointer(manifest).serialized(), in: story.container)
-            }
+            let isComplete = try await put(manifest, of: story)
+            wrote(key, isComplete: isComplete)
         } catch {
-            failure = error
+            if story.failedWrites == 0 { log.error("story \(key): its manifest cannot be written: \(error)") }
+            wrote(key, isComplete: false)
         }
-        if var written = live[key], written.generation == generation {
-            written.endWriting(succeeded: failure == nil)
-            live[key] = written.isAtRest ? nil : written
-            if failure == nil, written.isChanged { apply(.soon, written) }
-        }
-        if let failure { throw failure }
+        dropIfAtRest(key)
     }
 
-    /// Remembers what is on disk now. True where `latest.json` has to name it.
-    private func record(_ record: StoryRecord) -> Bool {
-        if record.settled, table[record.key]?.settled != true || table[record.key]?.content != record.content {
-            let seconds = Double(record.updatedAt.milliseconds - record.receivedAt.milliseconds) / 1000
-            log.info(
-                "story \(record.key) settled: \(record.state.rawValue), \(record.cached) of \(record.pages) pages cached, "
-                    + "after \(seconds) s")
+    /// Notes how the write of the live story of that key ended. What failed is tried again, ever rarer.
+    func wrote(_ key: StoryKey, isComplete: Bool) {
+        guard var story = live[key] else { return }
+        story.endWriting(succeeded: isComplete)
+        keep(story)
+        if !isComplete { plan(key, after: .seconds(min(5 * story.failedWrites, 60))) }
+    }
+
+    /// Makes a revision of the story what is on disk, durably, and has `latest.json` follow. False where that alone
+    /// failed.
+    func put(_ manifest: Manifest, of story: LiveStory) async throws(CacheFailure) -> Bool {
+        let container = story.container
+        try await storage.writeManifest(
+            manifest.serialized(), of: manifest.id, in: container,
+            pinning: Set(manifest.pages.compactMap(\.state.image?.contentID)))
+        let record = StoryRecord(manifest, container: container, content: story.content)
+        noteIfSettled(record)
+        let outdated = table.update(record)
+        var isComplete = true
+        if outdated.contains(container), table.latest[container] == record.key {
+            do throws(CacheFailure) {
+                // Deciding and asking storage in one step: `latest.json` is written in the order of these decisions.
+                try await storage.writeLatest(LatestPointer(manifest).serialized(), in: container)
+            } catch {
+                if story.failedWrites == 0 { log.error("story \(record.key): latest.json cannot be written: \(error)") }
+                isComplete = false
+            }
         }
-        return table.update(record)
+        for other in outdated where table.latest[other] != record.key { await renewLatest(in: other) }
+        return isComplete
+    }
+
+    private func noteIfSettled(_ record: StoryRecord) {
+        let known = table[record.key]
+        guard record.settled, known?.settled != true || known?.content != record.content else { return }
+        let seconds = Double(record.updatedAt.milliseconds - record.receivedAt.milliseconds) / 1000
+        log.info(
+            "story \(record.key) settled: \(record.state.rawValue), \(record.cached) of \(record.pages) pages cached, "
+                + "after \(seconds) s")
+    }
+
+    /// Has the container's `latest.json` name the story that is the newest to show; where there is none, it goes.
+    func renewLatest(in container: Container) async {
+        do throws(CacheFailure) {
+            guard let key = table.latest[container] else { return try await storage.removeLatest(in: container) }
+            let manifest = try await manifest(of: key.id, in: container)
+            // Where another revision has come meanwhile, its writer sees to it.
+            guard let manifest, table.latest[container] == key, table[key]?.revision == manifest.revision else {
+                return
+            }
+            try await storage.writeLatest(LatestPointer(manifest).serialized(), in: container)
+        } catch {
+            log.error("latest.json of \(container.group?.description ?? "no group") cannot be written: \(error)")
+        }
     }
 
     /// The manifest of a story as it is on disk; nil where it is gone, or damaged, which is logged.

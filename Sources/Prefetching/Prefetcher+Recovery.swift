@@ -1,7 +1,6 @@
 import Hashing
 import ImageInspection
-import JSON
-package import MediaCache
+import MediaCache
 import Platform
 import Stories
 
@@ -9,50 +8,91 @@ extension Prefetcher {
     /// Takes up what earlier runs left: every manifest on disk is a story again; pictures that are awaited, or failed in
     /// a way that may pass, are asked for. Then all that nothing refers to is removed. Call it once, before the first
     /// `accept`.
-    package func recover() async throws(CacheFailure) {
-        var found: [(manifest: Manifest, container: Container)] = []
-        for stored in await storage.storiesOnDisk() {
-            guard let manifest = try await manifest(of: stored.id, in: stored.container) else { continue }
-            guard manifest.id == stored.id, manifest.group == stored.container.group else {
-                log.error("story \(stored.id) has the manifest of \(manifest.key): it is passed over")
-                continue
-            }
-            found.append((manifest, stored.container))
-        }
-        // The oldest first, so that of two stories received at once the same one is the newer as before.
-        found.sort { ($0.manifest.receivedAt, $0.manifest.updatedAt) < ($1.manifest.receivedAt, $1.manifest.updatedAt) }
-        for (manifest, container) in found { try await recover(manifest, in: container) }
-        await storage.finishRecovery()
-        for (key, story) in live { request(key, generation: story.generation) }
-        if !found.isEmpty { log.info("\(found.count) stories found, \(live.count) of them unfinished") }
+    package func recover() async {
+        let count = await takeUpAll()
+        for container in table.containers { await renewLatest(in: container) }
+        if count > 0 { log.info("\(count) stories found, \(live.count) of them unfinished") }
     }
 
-    private func recover(_ manifest: Manifest, in container: Container) async throws(CacheFailure) {
-        let key = manifest.key
-        if let other = table[key], other.container != container {
-            // Interrupted while the story moved to another container: the newer one, which is this one, counts.
-            try await storage.removeStory(key.id, in: other.container)
-            live[key] = nil
+    /// Tells the index what the stories hold, where it was lost or could not take all that it was told. Costs next to
+    /// nothing where it is complete; call it every minute or so. Pictures that turn out to be gone are fetched again.
+    package func mendIndexIfNeeded() async {
+        guard !isStopping, await storage.needsRecovery else { return }
+        let count = await takeUpAll()
+        log.info("the index was told again of \(count) stories")
+    }
+
+    /// Adopts all stories on disk, one after the other, and then asks for what they miss: only then does the index know
+    /// which pictures there are. Answers their number.
+    private func takeUpAll() async -> Int {
+        var taken: [StoryKey] = []
+        var isComplete = true
+        for stored in await storage.storiesOnDisk() {
+            let key = StoryKey(group: stored.container.group, id: stored.id)
+            await takeTurn(key)
+            do throws(CacheFailure) {
+                if try await takeUp(stored) { taken.append(key) }
+            } catch {
+                log.error("story \(key) cannot be taken up: \(error)")
+                isComplete = false
+            }
+            endTurn(key)
         }
-        let content = ContentID.of(utf8: JSONValue.object(manifest.userInfo).serialized(sortedKeys: true))
-        var manifest = manifest
-        let missing = try await storage.adopt(
-            manifest.pages.compactMap { holding(of: $0) }, of: manifest.id, in: container, now: .now())
-        var awaited: [Int] = []
-        for place in manifest.pages.indices {
-            let page = manifest.pages[place]
-            if let holding = holding(of: page), missing.contains(holding) { manifest.pages[place].state = .pending() }
-            switch manifest.pages[place].state {
-            case .pending: awaited.append(place)
-            case .failed(let error) where error.retryAt != nil: awaited.append(place)
-            case .failed, .cached: break
+        // What a manifest that could not be read holds must not be taken for a leftover.
+        if isComplete { await storage.finishRecovery() }
+        for key in taken { request(key) }
+        return taken.count
+    }
+
+    /// False where it is none of the stories that count.
+    private func takeUp(_ stored: StoredStory) async throws(CacheFailure) -> Bool {
+        let container = stored.container
+        guard let manifest = try await manifest(of: stored.id, in: container) else { return false }
+        let key = manifest.key
+        guard manifest.id == stored.id, manifest.group == container.group else {
+            log.error("story \(stored.id) has the manifest of \(key): it is passed over")
+            return false
+        }
+        let content = content(of: manifest.userInfo)
+        let record = StoryRecord(manifest, container: container, content: content)
+        if let other = table[key], other.container != container {
+            // Interrupted while the story moved to another container: revisions went on there.
+            let isOlder = record.revision < other.revision
+            await removeStory(isOlder ? record : other)
+            if isOlder { return false }
+            drop(key)
+        }
+        if table[key].map({ $0.revision < record.revision }) != false { _ = table.update(record) }
+        try await takeUp(manifest, in: container, content: content) { state in
+            switch state {
+            case .pending: true
+            case .failed(let error): error.retryAt != nil
+            case .cached: false
             }
         }
-        let order = place(manifest, in: container, content: content, awaiting: awaited)
-        _ = table.update(StoryRecord(manifest, container: container, content: content, order: order))
-        if !missing.isEmpty { live[key]?.markChanged() }
-        guard let story = live[key] else { return }
-        if story.isAtRest { live[key] = nil } else if story.isChanged { apply(.soon, story) }
+        return true
+    }
+
+    /// Tells the index what the manifest holds, which is the one on disk, and makes its story live where pages are missing
+    /// that `isWanted`; they are still to be asked for.
+    func takeUp(
+        _ manifest: Manifest, in container: Container, content: ContentID, where isWanted: (PageState) -> Bool
+    ) async throws(CacheFailure) {
+        let lost = try await storage.adopt(
+            manifest.pages.compactMap { holding(of: $0) }, of: manifest.id, in: container, now: .now())
+        var story = live[manifest.key] ?? newStory(manifest, in: container, content: content)
+        for place in manifest.pages.indices {
+            let page = manifest.pages[place]
+            // The live story may be ahead of its manifest.
+            if story.manifest.pages[place].state == page.state, let holding = holding(of: page), lost.contains(holding)
+            {
+                story.pageLost(place)
+            }
+            if isWanted(story.manifest.pages[place].state) { story.awaitPage(place) }
+        }
+        story.settleIfNothingIsAwaited()
+        apply(story.isChanged ? .soon : .none, story)
+        dropIfAtRest(manifest.key)
     }
 
     private func holding(of page: ManifestPage) -> Holding? {

@@ -1,37 +1,47 @@
-import Addresses
-import Hashing
-import ImageInspection
-import JSON
 package import MediaCache
 package import Platform
-package import Stories
+import Hashing
+import Stories
 package import Transfers
 
 /// Carries stories from acceptance to settled, and on until every picture that may come has come.
 ///
 /// The one owner of what is known of stories and of the queue of fetches. It decides; `TransferLoop` brings bytes,
 /// `CacheStorage` keeps them, and both are awaited: nothing here blocks.
+///
+/// What touches one story's manifest on disk (acceptance, each write, recovery) takes turns, by `takeTurn`: so revisions
+/// follow each other, and nothing is decided on what another is about to change.
 package actor Prefetcher {
     typealias Instant = SuspendingClock.Instant
 
     let storage: CacheStorage
     let transfers: TransferLoop
     let log: Log
-    var options: PrefetchOptions
+    private(set) var options: PrefetchOptions
+    /// All stories, as they are on disk.
     var table = StoryTable()
-    var live: [StoryKey: LiveStory] = [:]
+    /// The stories that something may still happen to.
+    private(set) var live: [StoryKey: LiveStory] = [:]
+    /// Those of them that are not settled.
+    private var unsettled: Set<StoryKey> = []
     var queue: FetchQueue
     var counts = PrefetchStatistics()
     /// The transfers under way, by the key of their URL.
     var running: [String: Task<Void, Never>] = [:]
+    /// The writes of manifests under way.
+    var writers: [StoryKey: Task<Void, Never>] = [:]
     /// When stories are settled whatever has come, and when changed manifests are to be written.
-    var deadlines = DueTimes<StoryKey>()
+    private var deadlines = DueTimes<StoryKey>()
     var writes = DueTimes<StoryKey>()
+    /// Who waits for a turn at a story. A story that is in it has somebody at work.
+    var turns: [StoryKey: [CheckedContinuation<Void, Never>]] = [:]
+    /// Who waits for room.
+    private(set) var waitingForRoom: [CheckedContinuation<Void, Never>] = []
+    /// Groups whose lack of a container has been said.
+    var unprovisionedGroups: Set<GroupID> = []
     private(set) var isStopping = false
     private var alarm: (due: Instant, task: Task<Void, Never>)?
     private var generations = 0
-    /// Groups whose lack of a container has been said.
-    private var unprovisionedGroups: Set<GroupID> = []
 
     package init(options: PrefetchOptions, storage: CacheStorage, transfers: TransferLoop, log: Log) {
         self.options = options
@@ -45,16 +55,20 @@ package actor Prefetcher {
     package func update(_ options: PrefetchOptions) {
         self.options = options
         queue.setLimits(options.queue)
+        openRoom()
         pump()
     }
 
-    /// Ends all transfers; nothing is written from here on. What is unfinished goes on after the next start.
+    /// Ends all transfers; when this returns, nothing but an acceptance under way writes any more. What is unfinished
+    /// goes on after the next start. Whoever waits for room gets it.
     package func stop() async {
         isStopping = true
         alarm?.task.cancel()
+        openRoom()
         let tasks = running.values
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
+        for task in writers.values { await task.value }
     }
 
     /// What `GET /v1/status` tells.
@@ -66,107 +80,61 @@ package actor Prefetcher {
         return statistics
     }
 
-    // MARK: Acceptance
+    // MARK: Room
 
-    /// Takes a story in: when this returns its manifest is durable, with the pages that were in the cache, and the
-    /// others are on their way. The same story again changes nothing, but what is missing of it is tried at once.
-    package func accept(_ story: Story, group: GroupID?, receivedAt: Timestamp) async throws(CacheFailure) {
-        let key = StoryKey(group: group, id: story.id)
-        let container = try await storage.container(for: group)
-        noteFallback(container)
-        let content = ContentID.of(utf8: JSONValue.object(story.userInfo).serialized(sortedKeys: true))
-        let known = table[key]
-        if let known, known.content == content, known.container == container {
-            log.info("story \(key) came again, unchanged")
-            return await retryMissing(key)
+    /// Returns when fewer stories than `maximumUnsettled` are not settled. Call it before `accept`, so that a flood stays
+    /// in the inbox and not in memory. Each story is settled by its deadline, so none that is stuck holds up others for
+    /// longer; pages that rest between rounds, or wait although their story is settled, hold up nobody.
+    package func room() async {
+        while unsettled.count >= options.maximumUnsettled, !isStopping {
+            await withCheckedContinuation { waitingForRoom.append($0) }
         }
-        var manifest = Manifest(
-            story, group: group, groupFallback: container.isGroupFallback, receivedAt: receivedAt,
-            revision: live[key]?.manifest.revision ?? known?.revision ?? 0)
-        for place in manifest.pages.indices {
-            let object = try await storage.fresh(
-                cacheKey(manifest.pages[place].page), in: container, wantedSince: receivedAt, now: .now())
-            guard let object else { continue }
-            manifest.pages[place].state = .cached(CachedImage(object, source: .cache))
-            counts.hits += 1
-        }
-        withdraw(key)
-        let missing = manifest.pages.indices.filter { !manifest.pages[$0].state.isCached }
-        let generation = place(manifest, in: container, content: content, awaiting: missing)
-        do {
-            try await write(key, generation: generation)
-        } catch {
-            // The payload stays where it was and is tried again; what is on disk is the story as it was.
-            if live[key]?.generation == generation { live[key] = nil }
-            throw error
-        }
-        if let known, known.container != container {
-            try await storage.removeStory(key.id, in: known.container)
-        }
-        log.info(
-            "story \(key) accepted: \(manifest.pages.count) pages, \(manifest.pages.count - missing.count) in the cache"
-        )
-        request(key, generation: generation)
     }
 
-    private func noteFallback(_ container: Container) {
-        guard container.isGroupFallback, let group = container.group, unprovisionedGroups.insert(group).inserted else {
-            return
-        }
-        log.warning("group \(group) is not provisioned: its stories go to a fallback container")
+    private func openRoom() {
+        guard !waitingForRoom.isEmpty, isStopping || unsettled.count < options.maximumUnsettled else { return }
+        for waiting in waitingForRoom { waiting.resume() }
+        waitingForRoom = []
     }
 
-    func cacheKey(_ page: Page) -> String {
-        page.url.key(ignoring: options.ignoredQueryParameters)
-    }
+    // MARK: Live stories
 
-    /// Makes the story the live one of its key, to be written. Answers its generation.
-    func place(_ manifest: Manifest, in container: Container, content: ContentID, awaiting places: [Int]) -> Int {
+    /// Makes a story that can be the live one of its key.
+    func newStory(_ manifest: Manifest, in container: Container, content: ContentID) -> LiveStory {
         generations += 1
-        var story = LiveStory(
+        return LiveStory(
             manifest, container: container, generation: generations, content: content,
             deadline: .now.advanced(by: options.storyDeadline))
-        for place in places { story.awaitPage(place) }
-        story.settleIfNothingIsAwaited()
-        live[manifest.key] = story
-        if !story.manifest.settled { deadlines.append(manifest.key, due: story.deadline) }
-        return generations
     }
 
-    /// Asks for the pages that are awaited. They get new rounds until the horizon after the story was received: a
-    /// restart does not begin it anew.
-    func request(_ key: StoryKey, generation: Int) {
-        guard let story = live[key], story.generation == generation else { return }
-        let age = max(0, Double(Timestamp.now().milliseconds - story.manifest.receivedAt.milliseconds) / 1000)
-        let giveUpAt = Instant.now.advanced(by: options.queue.retry.horizon - .seconds(age))
-        for place in story.awaitedPlaces.sorted() {
-            let page = story.manifest.pages[place].page
-            let joined = queue.add(
-                FetchQueue.Waiter(story: key, generation: generation, page: place), key: cacheKey(page), url: page.url,
-                isFirstPage: place == 0, giveUpAt: giveUpAt)
-            counts.misses += 1
-            if joined { counts.coalesced += 1 }
-        }
-        pump()
-    }
-
-    /// The story came again: what is missing of it is tried at once.
-    private func retryMissing(_ key: StoryKey) async {
-        if let story = live[key] { return request(key, generation: story.generation) }
-        guard let record = table[key], record.cached < record.pages else { return }
-        do {
-            guard let manifest = try await manifest(of: key.id, in: record.container) else { return }
-            let missing = manifest.pages.indices.filter { !manifest.pages[$0].state.isCached }
-            let generation = place(manifest, in: record.container, content: record.content, awaiting: missing)
-            request(key, generation: generation)
-        } catch {
-            log.error("story \(key): its manifest cannot be read: \(error)")
+    /// Puts a story, new or changed, in the place of the live one of its key.
+    func keep(_ story: LiveStory) {
+        let former = live.updateValue(story, forKey: story.key)
+        if story.manifest.settled {
+            unsettled.remove(story.key)
+            openRoom()
+        } else {
+            unsettled.insert(story.key)
+            if former?.generation != story.generation { deadlines.append(story.key, due: story.deadline) }
         }
     }
 
-    private func withdraw(_ key: StoryKey) {
-        guard let former = live[key] else { return }
-        for orphan in queue.withdraw(key, generation: former.generation) { running[orphan]?.cancel() }
+    /// Forgets the live story of that key.
+    func drop(_ key: StoryKey) {
+        if let former = live.removeValue(forKey: key) { withdraw(former) }
+        unsettled.remove(key)
+        openRoom()
+    }
+
+    /// Lets go of a story that nothing more will happen to. Only for who has its turn.
+    func dropIfAtRest(_ key: StoryKey) {
+        if live[key]?.isAtRest == true { live[key] = nil }
+    }
+
+    /// The live story that a page of it waits for; nil where it was replaced.
+    func story(of waiter: FetchQueue.Waiter) -> LiveStory? {
+        guard let story = live[waiter.story], story.generation == waiter.generation else { return nil }
+        return story
     }
 
     // MARK: Time
@@ -182,7 +150,9 @@ package actor Prefetcher {
 
     /// Sets the alarm for the next thing that no event will tell of.
     func arm() {
-        guard !isStopping, let due = [queue.nextWake, deadlines.next, writes.next].compactMap(\.self).min() else {
+        // A writer that ends looks for the next one itself.
+        let nextWrite = mayBeginWrite ? writes.next : nil
+        guard !isStopping, let due = [queue.nextWake, deadlines.next, nextWrite].compactMap(\.self).min() else {
             return
         }
         if let alarm, alarm.due <= due { return }

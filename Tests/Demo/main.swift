@@ -1,17 +1,19 @@
-import Foundation
-import TestSupport
+import Glibc
+import Platform
+import TestOrigins
 
 // The origin of `make demo`: serves the files of a directory on a free loopback port, says where, and runs until killed.
 // Usage: demo-origin DIRECTORY
 
 guard CommandLine.arguments.count == 2 else {
-    FileHandle.standardError.write(Data("usage: demo-origin DIRECTORY\n".utf8))
+    print("usage: demo-origin DIRECTORY")
     exit(2)
 }
-let directory = URL(fileURLWithPath: CommandLine.arguments[1])
+let directory = try Directory.open(CommandLine.arguments[1])
 let origin = try ScriptedOrigin()
-for file in try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil) {
-    origin.script("/\(file.lastPathComponent)", .ok([UInt8](try Data(contentsOf: file))))
+for name in try directory.names() {
+    let picture = try directory.openFile(name, flags: O_RDONLY).readAll(limit: 1 << 20)
+    origin.script("/\(name)", .ok(picture ?? []))
 }
 print(origin.url(""))
 fflush(nil)

@@ -3,6 +3,7 @@ import ControlAPI
 import Stories
 import TestSupport
 import Testing
+import TestOrigins
 
 /// SIGKILL at bad moments: nothing is lost, nothing is there twice, nothing is left over.
 struct KillTests {

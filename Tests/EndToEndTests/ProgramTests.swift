@@ -5,6 +5,7 @@ import JSON
 import Stories
 import TestSupport
 import Testing
+import TestOrigins
 
 /// How storiesd starts and ends.
 struct ProgramTests {

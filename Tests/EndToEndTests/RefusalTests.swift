@@ -3,6 +3,7 @@ import ControlAPI
 import Stories
 import TestSupport
 import Testing
+import TestOrigins
 
 /// What is not fetched, and what is fetched and not kept.
 struct RefusalTests {

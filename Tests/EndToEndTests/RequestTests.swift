@@ -3,6 +3,7 @@ import Platform
 import Stories
 import TestSupport
 import Testing
+import TestOrigins
 
 /// What is asked of the origin, and what is not.
 struct RequestTests {

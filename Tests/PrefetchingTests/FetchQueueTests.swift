@@ -28,12 +28,18 @@ import Testing
         for page in 0..<pages {
             let url = try url("https://\(host)/\(story)/\(page)")
             _ = queue.add(
-                try waiter(story, page), key: url.key, url: url, isFirstPage: page == 0, giveUpAt: horizon)
+                try waiter(story, page), key: url.key, url: url, giveUpAt: horizon)
         }
     }
 
     private func started(_ queue: inout FetchQueue, at now: SuspendingClock.Instant? = nil) -> [String] {
         queue.start(now ?? start).map { String($0.key.dropFirst("https://".count)) }
+    }
+
+    /// The transfer of `key` ends with a picture for all who wait.
+    private func finish(_ key: String, _ queue: inout FetchQueue, at now: SuspendingClock.Instant? = nil) {
+        queue.satisfy(queue.waiters(for: key), of: key)
+        queue.succeeded(key, now: now ?? start)
     }
 
     private let passing = FetchQueue.Failure(mayPass: true, isNetwork: true, retryAfter: nil)
@@ -47,7 +53,7 @@ import Testing
         #expect(first.filter { $0.hasPrefix("one.example") }.count == 3)
         #expect(queue.active == 5 && queue.queued == 3)
         #expect(started(&queue).isEmpty)
-        _ = queue.succeeded("https://\(first[0])", now: start)
+        finish("https://\(first[0])", &queue)
         #expect(started(&queue).count == 1)
     }
 
@@ -58,7 +64,7 @@ import Testing
         var order: [String] = []
         while let next = started(&queue).first {
             order.append(next)
-            _ = queue.succeeded("https://\(next)", now: start)
+            finish("https://\(next)", &queue)
         }
         #expect(order == ["one.example/a/0", "one.example/b/0", "one.example/a/1", "one.example/b/1"])
     }
@@ -70,7 +76,7 @@ import Testing
         var order: [String] = []
         while let next = started(&queue).first {
             order.append(String(next.dropFirst("one.example/".count)))
-            _ = queue.succeeded("https://\(next)", now: start)
+            finish("https://\(next)", &queue)
         }
         #expect(order == ["long/0", "short/0", "long/1", "short/1", "long/2", "long/3"])
     }
@@ -88,12 +94,13 @@ import Testing
         let url = try url("https://one.example/x")
         let waiters = [try waiter("a", 0), try waiter("a", 3), try waiter("b", 0)]
         let joined = waiters.map {
-            queue.add($0, key: url.key, url: url, isFirstPage: $0.page == 0, giveUpAt: horizon)
+            queue.add($0, key: url.key, url: url, giveUpAt: horizon)
         }
-        #expect(joined == [false, true, true])
+        #expect(joined == [.began, .joined, .joined])
         #expect(queue.start(start).count == 1)
-        #expect(queue.succeeded(url.key, now: start).waiters == waiters)
-        #expect(queue.active == 0 && queue.nextWake == nil)
+        #expect(queue.waiters(for: url.key) == waiters)
+        finish(url.key, &queue)
+        #expect(queue.active == 0 && queue.nextWake == nil && queue.waiters(for: url.key).isEmpty)
     }
 
     @Test func `a running fetch goes on while one waiter is left, and is an orphan without any`() throws {
@@ -101,14 +108,14 @@ import Testing
         let url = try url("https://one.example/x")
         let (a, b) = (try waiter("a"), try waiter("b"))
         for waiter in [a, b] {
-            _ = queue.add(waiter, key: url.key, url: url, isFirstPage: true, giveUpAt: horizon)
+            _ = queue.add(waiter, key: url.key, url: url, giveUpAt: horizon)
         }
         _ = queue.start(start)
         #expect(queue.withdraw(a.story, generation: 1).isEmpty)
         #expect(queue.withdraw(b.story, generation: 2).isEmpty, "another generation's waiters stay")
         #expect(queue.withdraw(b.story, generation: 1) == [url.key])
         let ended = queue.failed(url.key, passing, now: start, chance: 0.5)
-        #expect(ended.waiters.isEmpty && ended.retryAt == nil)
+        #expect(ended.retrying.isEmpty && ended.givenUp.isEmpty && ended.retryAt == nil)
         #expect(queue.active == 0)
     }
 
@@ -117,7 +124,7 @@ import Testing
         try add("a", pages: 1, host: "one.example", to: &queue)
         let key = "https://\(started(&queue)[0])"
         let ended = queue.failed(key, passing, now: start, chance: 0.5)
-        #expect(!ended.roundIsOver && ended.attempts == 1)
+        #expect(!ended.roundIsOver && ended.retrying.count == 1)
         let retryAt = try #require(ended.retryAt)
         #expect(retryAt == start.advanced(by: .milliseconds(500)), "half of the base, by chance")
         #expect(queue.active == 0 && queue.nextWake == retryAt)
@@ -145,36 +152,36 @@ import Testing
         var queue = queue(maxAttempts: 1)
         let url = try url("https://one.example/x")
         let soon = start.advanced(by: .seconds(1))
-        _ = queue.add(try waiter("a"), key: url.key, url: url, isFirstPage: true, giveUpAt: soon)
+        _ = queue.add(try waiter("a"), key: url.key, url: url, giveUpAt: soon)
         _ = queue.start(start)
         let ended = queue.failed(url.key, passing, now: start, chance: 0)
-        #expect(ended.waiters == [try waiter("a")] && ended.retryAt == nil && ended.roundIsOver)
+        #expect(ended.givenUp.count == 1 && ended.retrying.isEmpty && ended.retryAt == nil)
         #expect(queue.nextWake == nil)
     }
 
     @Test func `a failure for good ends the fetch, and the next story starts it anew`() throws {
         var queue = queue()
         let url = try url("https://one.example/x")
-        _ = queue.add(try waiter("a"), key: url.key, url: url, isFirstPage: true, giveUpAt: horizon)
+        _ = queue.add(try waiter("a"), key: url.key, url: url, giveUpAt: horizon)
         _ = queue.start(start)
         let final = FetchQueue.Failure(mayPass: false, isNetwork: false, retryAfter: nil)
         let ended = queue.failed(url.key, final, now: start, chance: 0)
         #expect(ended.roundIsOver && ended.retryAt == nil)
-        #expect(!queue.add(try waiter("b"), key: url.key, url: url, isFirstPage: true, giveUpAt: horizon))
+        #expect(queue.add(try waiter("b"), key: url.key, url: url, giveUpAt: horizon) == .began)
         #expect(queue.start(start).count == 1)
     }
 
     @Test func `a new story wakes a fetch that rests, but not one between attempts`() throws {
         var queue = queue(maxAttempts: 2)
         let url = try url("https://one.example/x")
-        _ = queue.add(try waiter("a"), key: url.key, url: url, isFirstPage: true, giveUpAt: horizon)
+        _ = queue.add(try waiter("a"), key: url.key, url: url, giveUpAt: horizon)
         _ = queue.start(start)
         _ = queue.failed(url.key, passing, now: start, chance: 0.9)
-        _ = queue.add(try waiter("b"), key: url.key, url: url, isFirstPage: true, giveUpAt: horizon)
+        _ = queue.add(try waiter("b"), key: url.key, url: url, giveUpAt: horizon)
         #expect(queue.start(start).isEmpty, "back-off holds for everyone")
         _ = queue.start(start.advanced(by: .seconds(1)))
         _ = queue.failed(url.key, passing, now: start.advanced(by: .seconds(1)), chance: 0.9)
-        _ = queue.add(try waiter("c"), key: url.key, url: url, isFirstPage: true, giveUpAt: horizon)
+        _ = queue.add(try waiter("c"), key: url.key, url: url, giveUpAt: horizon)
         #expect(queue.start(start.advanced(by: .seconds(1))).count == 1)
     }
 
@@ -185,16 +192,126 @@ import Testing
         _ = started(&queue)
         _ = queue.failed("https://down.example/a/0", passing, now: start, chance: 0.5)
         #expect(started(&queue).isEmpty)
-        _ = queue.succeeded("https://up.example/b/0", now: start)
+        finish("https://up.example/b/0", &queue)
         #expect(started(&queue) == ["down.example/a/0"])
     }
 
-    @Test func `Retry-After is a floor, and no more than the cap`() {
-        let policy = RetryPolicy(maxAttempts: 4, base: .seconds(1), cap: .seconds(60), horizon: .seconds(3600))
-        #expect(policy.delay(afterAttempt: 1, retryAfter: .seconds(2), chance: 0) == .seconds(2))
-        #expect(policy.delay(afterAttempt: 1, retryAfter: .seconds(1_000_000_000), chance: 0) == .seconds(60))
-        #expect(policy.delay(afterAttempt: 1, retryAfter: .seconds(-5), chance: 0) == .zero)
-        #expect(policy.delay(afterAttempt: 40, retryAfter: nil, chance: 0.5) == .seconds(30))
-        #expect(policy.rest(afterRound: 40, retryAfter: nil, chance: 0) == .seconds(450))
+    @Test func `a dead host beside a busy one keeps its rests`() throws {
+        var queue = queue(maxAttempts: 1)
+        try add("up", pages: 4, host: "up.example", to: &queue)
+        try add("down", pages: 1, host: "down.example", to: &queue)
+        _ = started(&queue)
+        finish("https://up.example/up/0", &queue)
+        _ = queue.failed("https://down.example/down/0", passing, now: start, chance: 0)
+        finish("https://up.example/up/1", &queue, at: start.advanced(by: .seconds(1)))
+        #expect(started(&queue, at: start.advanced(by: .seconds(1))).isEmpty)
+        finish("https://up.example/up/2", &queue, at: start.advanced(by: .seconds(2)))
+        #expect(started(&queue, at: start.advanced(by: .seconds(2))).isEmpty)
+    }
+
+    @Test func `whose horizon has passed is told so, while others go on`() throws {
+        var queue = queue(maxAttempts: 1)
+        let url = try url("https://one.example/x")
+        let (old, new) = (try waiter("old"), try waiter("new"))
+        _ = queue.add(old, key: url.key, url: url, giveUpAt: start)
+        _ = queue.add(new, key: url.key, url: url, giveUpAt: horizon)
+        _ = queue.start(start)
+        let ended = queue.failed(url.key, passing, now: start, chance: 0)
+        #expect(ended.givenUp == [old] && ended.retrying == [new] && ended.retryAt != nil)
+    }
+
+    @Test func `a page that is added again is known, and waits once`() throws {
+        var queue = queue()
+        let url = try url("https://one.example/x")
+        #expect(queue.add(try waiter("a"), key: url.key, url: url, giveUpAt: horizon) == .began)
+        #expect(queue.add(try waiter("a"), key: url.key, url: url, giveUpAt: horizon) == .known)
+        #expect(queue.waiters(for: url.key).count == 1 && queue.queued == 1)
+        #expect(queue.start(start).count == 1)
+        #expect(queue.start(start).isEmpty)
+    }
+
+    @Test func `a page that came too late for a transfer gets the next one, at once`() throws {
+        var queue = queue(maxAttempts: 1)
+        let url = try url("https://one.example/x")
+        let (served, late) = (try waiter("served"), try waiter("late"))
+        _ = queue.add(served, key: url.key, url: url, giveUpAt: horizon)
+        _ = queue.start(start)
+        #expect(queue.add(late, key: url.key, url: url, giveUpAt: horizon) == .joined)
+        queue.satisfy([served], of: url.key)
+        queue.succeeded(url.key, now: start)
+        #expect(queue.start(start).map(\.key) == [url.key])
+        #expect(queue.waiters(for: url.key) == [late])
+    }
+
+    @Test func `a story that joins a transfer being cancelled gets another, and no attempt is lost`() throws {
+        var queue = queue(maxAttempts: 1)
+        let url = try url("https://one.example/x")
+        _ = queue.add(try waiter("a"), key: url.key, url: url, giveUpAt: horizon)
+        _ = queue.start(start)
+        #expect(queue.withdraw(try waiter("a").story, generation: 1) == [url.key])
+        _ = queue.add(try waiter("b"), key: url.key, url: url, giveUpAt: horizon)
+        queue.cancelled(url.key)
+        #expect(queue.start(start).count == 1)
+        finish(url.key, &queue)
+        #expect(queue.active == 0 && queue.queued == 0)
+    }
+
+    @Test func `the retry of a first page goes before later pages`() throws {
+        var queue = queue(concurrency: 1)
+        try add("a", pages: 3, host: "one.example", to: &queue)
+        let key = "https://\(started(&queue)[0])"
+        let retryAt = try #require(queue.failed(key, passing, now: start, chance: 0.5).retryAt)
+        #expect(started(&queue) == ["one.example/a/1"])
+        finish("https://one.example/a/1", &queue)
+        #expect(started(&queue, at: retryAt) == ["one.example/a/0"])
+    }
+
+    @Test func `what the cache refused rests for a round, whatever attempts are left, ever longer`() throws {
+        var queue = queue(maxAttempts: 4)
+        try add("a", pages: 1, host: "one.example", to: &queue)
+        let refused = FetchQueue.Failure(mayPass: true, isNetwork: false, retryAfter: nil, endsRound: true)
+        var now = start
+        var rests: [Duration] = []
+        for _ in 0..<3 {
+            #expect(started(&queue, at: now).count == 1)
+            let ended = queue.failed("https://one.example/a/0", refused, now: now, chance: 0)
+            let next = try #require(ended.retryAt)
+            rests.append(now.duration(to: next))
+            now = next
+        }
+        #expect(rests == [.seconds(2.5), .seconds(5), .seconds(10)])
+    }
+
+    @Test func `an origin that asked to be left alone is, also by a new story`() throws {
+        var queue = queue(maxAttempts: 1)
+        let url = try url("https://one.example/x")
+        _ = queue.add(try waiter("a"), key: url.key, url: url, giveUpAt: horizon)
+        _ = queue.start(start)
+        let busy = FetchQueue.Failure(mayPass: true, isNetwork: false, retryAfter: .seconds(30))
+        let retryAt = try #require(queue.failed(url.key, busy, now: start, chance: 0).retryAt)
+        #expect(retryAt == start.advanced(by: .seconds(30)))
+        _ = queue.add(try waiter("b"), key: url.key, url: url, giveUpAt: horizon)
+        #expect(queue.start(start.advanced(by: .seconds(29))).isEmpty)
+        #expect(queue.start(retryAt).count == 1)
+    }
+
+    @Test func `twenty thousand pages come and go in no time`() throws {
+        var queue = queue(maxAttempts: 1)
+        let url = try url("https://one.example/shared")
+        let clock = SuspendingClock()
+        let time = try clock.measure {
+            for number in 0..<20_000 {
+                let waiter = try waiter("story-\(number)")
+                _ = queue.add(waiter, key: url.key, url: url, giveUpAt: horizon)
+            }
+            _ = queue.start(start)
+            _ = queue.failed(url.key, passing, now: start, chance: 0)
+            for number in 0..<20 {
+                _ = queue.withdraw(try waiter("story-\(number)").story, generation: 1)
+            }
+            finish(url.key, &queue)
+        }
+        #expect(time < .seconds(20), "\(time)")
+        #expect(queue.active == 0 && queue.queued == 0)
     }
 }

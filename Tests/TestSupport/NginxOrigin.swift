@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Platform
+import TestOrigins
 
 /// A real nginx that serves a directory: HTTP/1.1 on one loopback port, HTTP/2 over TLS on another, with a certificate
 /// of `TestAuthority`. Ends with the last reference.

@@ -1,6 +1,7 @@
 import Foundation
 package import Glibc
 import Platform
+import TestOrigins
 
 /// A program as a process of its own: it reads nothing, and what it writes goes to files. Killed with the last
 /// reference, or with the test process, however that ends. Safe to use from any thread.

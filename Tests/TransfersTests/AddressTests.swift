@@ -1,5 +1,6 @@
 import Addresses
 import Stories
+import TestOrigins
 import TestSupport
 import Testing
 
@@ -14,45 +15,45 @@ struct AddressTests {
         "127.0.0.1", "0.0.0.0", "2130706433", "0x7f.1", "[::1]", "[::ffff:127.0.0.1]", "localhost",
     ])
     func `this machine is not reached in any spelling, and no connection is opened`(host: String) async throws {
-        let bench = try Bench { $0.addresses = AddressPolicy() }
-        let failure = try await bench.failure("http://\(host):\(bench.origin.port)/picture?secret")
+        let fixture = try TransferFixture { $0.addresses = AddressPolicy() }
+        let failure = try await fixture.failure("http://\(host):\(fixture.origin.port)/picture?secret")
         #expect(failure.code == .addressDenied)
         #expect(!failure.mayPass)
         #expect(!failure.message.contains("secret"))
-        #expect(bench.origin.connections == 0)
+        #expect(fixture.origin.connections == 0)
     }
 
     @Test func `a name with one refused address among others is refused`() async throws {
         let answers = ["93.184.216.34", "127.0.0.1"].compactMap { IPAddress($0) }
-        let bench = try Bench({ $0.addresses = AddressPolicy() }, lookUp: { _ in .success(answers) })
-        let failure = try await bench.failure("http://origin.test:\(bench.origin.port)/")
+        let fixture = try TransferFixture({ $0.addresses = AddressPolicy() }, lookUp: { _ in .success(answers) })
+        let failure = try await fixture.failure("http://origin.test:\(fixture.origin.port)/")
         #expect(failure.code == .addressDenied)
-        #expect(bench.origin.connections == 0)
+        #expect(fixture.origin.connections == 0)
     }
 
     @Test func `the address that was checked is the one that is reached`() async throws {
         let asked = Asked()
-        let bench = try Bench(lookUp: { host in
+        let fixture = try TransferFixture(lookUp: { host in
             asked.count(host)
             return .success([.v4(0x7f00_0001)])
         })
-        bench.origin.script("/p", .ok(picture))
+        fixture.origin.script("/p", .ok(picture))
         for host in ["origin.test", "origin.test.", "ORIGIN.test"] {
-            _ = try await bench.fetch("http://\(host):\(bench.origin.port)/p").get()
+            _ = try await fixture.fetch("http://\(host):\(fixture.origin.port)/p").get()
         }
         #expect(asked.hosts == ["origin.test", "origin.test."])
-        #expect(bench.origin.requests.first?.header("host") == "origin.test:\(bench.origin.port)")
+        #expect(fixture.origin.requests.first?.header("host") == "origin.test:\(fixture.origin.port)")
     }
 
     @Test func `a name is tried at its next address where the first does not answer`() async throws {
-        let bench = try Bench(lookUp: { _ in .success([.v4(0x7f00_0002), .v6(1), .v4(0x7f00_0001)]) })
-        bench.origin.script("/p", .ok(picture))
-        _ = try await bench.fetch("http://origin.test:\(bench.origin.port)/p").get()
+        let fixture = try TransferFixture(lookUp: { _ in .success([.v4(0x7f00_0002), .v6(1), .v4(0x7f00_0001)]) })
+        fixture.origin.script("/p", .ok(picture))
+        _ = try await fixture.fetch("http://origin.test:\(fixture.origin.port)/p").get()
     }
 
     @Test func `a name that is not found is dns`() async throws {
-        let bench = try Bench(lookUp: { _ in .failure(LookupFailure(message: "no such name")) })
-        let failure = try await bench.failure("http://nowhere.test/")
+        let fixture = try TransferFixture(lookUp: { _ in .failure(LookupFailure(message: "no such name")) })
+        let failure = try await fixture.failure("http://nowhere.test/")
         #expect(failure.code == .dns)
         #expect(failure.mayPass)
     }
@@ -67,28 +68,28 @@ struct AddressTests {
     }
 
     @Test func `a port where nobody listens is connect`() async throws {
-        let bench = try Bench()
+        let fixture = try TransferFixture()
         let nobody = try LoopbackSocket.reserve()
-        let failure = try await bench.failure("http://127.0.0.1:\(try LoopbackSocket.port(of: nobody))/")
+        let failure = try await fixture.failure("http://127.0.0.1:\(try LoopbackSocket.port(of: nobody))/")
         #expect(failure.code == .connect)
         #expect(failure.mayPass)
     }
 
     @Test func `plain http is denied where only https is spoken`() async throws {
-        let bench = try Bench { $0.allowHTTP = false }
-        #expect(try await bench.failure("/p").code == .schemeDenied)
-        #expect(bench.origin.connections == 0)
+        let fixture = try TransferFixture { $0.allowHTTP = false }
+        #expect(try await fixture.failure("/p").code == .schemeDenied)
+        #expect(fixture.origin.connections == 0)
     }
 
     @Test func `behind a proxy names go to it, and refused addresses do not`() async throws {
         let proxy = try ScriptedOrigin()
-        let bench = try Bench {
+        let fixture = try TransferFixture {
             $0.proxy = "http://127.0.0.1:\(proxy.port)"
             $0.addresses = AddressPolicy()
         }
         proxy.script("http://origin.test/p", .ok(picture))
-        _ = try await bench.fetch("http://origin.test/p").get()
-        #expect(try await bench.failure("http://10.0.0.1/p").code == .addressDenied)
+        _ = try await fixture.fetch("http://origin.test/p").get()
+        #expect(try await fixture.failure("http://10.0.0.1/p").code == .addressDenied)
         #expect(proxy.requests.map(\.target) == ["http://origin.test/p"])
     }
 
@@ -96,24 +97,24 @@ struct AddressTests {
     {
         let gate = try Gate()
         defer { gate.open() }
-        let bench = try Bench(
+        let fixture = try TransferFixture(
             { $0.connectTimeout = .milliseconds(100) },
             lookUp: { host in
                 if host == "origin.test" { return .success([.v4(0x7f00_0001)]) }
                 gate.waitUntilOpen()
                 return .failure(LookupFailure(message: "too late"))
             })
-        bench.origin.script("/p", .ok(picture))
-        let failure = try await bench.failure("http://hung.test/")
+        fixture.origin.script("/p", .ok(picture))
+        let failure = try await fixture.failure("http://hung.test/")
         #expect(failure.code == .dns)
         #expect(failure.message.contains("timed out"))
-        _ = try await bench.fetch("http://origin.test:\(bench.origin.port)/p").get()
-        var patient = Bench.options
+        _ = try await fixture.fetch("http://origin.test:\(fixture.origin.port)/p").get()
+        var patient = TransferFixture.options
         patient.connectTimeout = .seconds(3600)
-        bench.loop.update(patient)
-        async let last = bench.failure("http://also.hung.test/")
-        #expect(await eventually { bench.loop.statistics.active == 1 })
-        await bench.loop.stop()
+        fixture.loop.update(patient)
+        async let last = fixture.failure("http://also.hung.test/")
+        #expect(await eventually { fixture.loop.statistics.active == 1 })
+        await fixture.loop.stop()
         #expect(try await last == .cancelled)
     }
 }

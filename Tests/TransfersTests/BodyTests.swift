@@ -4,6 +4,7 @@ import Hashing
 import ImageInspection
 import Platform
 import Stories
+import TestOrigins
 import TestSupport
 import Testing
 
@@ -18,8 +19,8 @@ struct BodyTests {
     @Test func `a picture is stored as it came, named by its bytes, with its size and what was said of it`()
         async throws
     {
-        let bench = try Bench()
-        bench.origin.script(
+        let fixture = try TransferFixture()
+        fixture.origin.script(
             "/picture.jpg",
             .ok(
                 picture,
@@ -27,8 +28,8 @@ struct BodyTests {
                     "ETag: \"a\"", "Cache-Control: max-age=60", "Cache-Control: public", "Vary: Accept",
                     "Last-Modified: yesterday", "Age: 3", "Expires: 0", "Date: now",
                 ]))
-        let file = try bench.file()
-        let download = try await bench.fetch("/picture.jpg?token=1", into: file).get()
+        let file = try fixture.file()
+        let download = try await fixture.fetch("/picture.jpg?token=1", into: file).get()
         #expect(try content(of: file) == picture)
         #expect(download.content == ContentID.of(picture))
         #expect(download.bytes == 9982)
@@ -44,17 +45,17 @@ struct BodyTests {
         response.expires = "0"
         response.date = "now"
         #expect(download.response == response)
-        #expect(bench.loop.statistics == TransferStatistics(active: 0, bytesReceived: 9982))
+        #expect(fixture.loop.statistics == TransferStatistics(active: 0, bytesReceived: 9982))
     }
 
     @Test func `the request says which pictures are wanted, and nothing of compression`() async throws {
-        let bench = try Bench {
+        let fixture = try TransferFixture {
             $0.imageTypes = [.jpeg, .svg]
             $0.userAgent = "storiesd/1.0"
         }
-        bench.origin.script("/p", .ok(picture))
-        _ = try await bench.fetch("/p?a=b").get()
-        let request = try #require(bench.origin.requests.first)
+        fixture.origin.script("/p", .ok(picture))
+        _ = try await fixture.fetch("/p?a=b").get()
+        let request = try #require(fixture.origin.requests.first)
         #expect(request.method == "GET")
         #expect(request.target == "/p?a=b")
         #expect(request.header("accept") == "image/jpeg,image/svg+xml")
@@ -63,37 +64,37 @@ struct BodyTests {
     }
 
     @Test func `progress tells what is stored and what was announced`() async throws {
-        let bench = try Bench()
-        bench.origin.script("/p", .ok(picture))
+        let fixture = try TransferFixture()
+        fixture.origin.script("/p", .ok(picture))
         let progress = TransferProgress()
         let request = TransferRequest(
-            url: try .init(bench.origin.url("/p")), body: try bench.file(), progress: progress)
-        _ = try await bench.loop.download(request).get()
+            url: try .init(fixture.origin.url("/p")), body: try fixture.file(), progress: progress)
+        _ = try await fixture.loop.download(request).get()
         #expect(progress.stored == 9982)
         #expect(progress.announced == 9982)
     }
 
     @Test func `a body that is cut is truncated, by its length and by its chunks`() async throws {
-        let bench = try Bench()
+        let fixture = try TransferFixture()
         let cut = ScriptedAnswer(
             .bytes(Array("\(head)Content-Length: 9982\r\n\r\n".utf8) + picture.prefix(5000)), .close)
-        #expect(try await bench.failure(of: cut).code == .truncated)
+        #expect(try await fixture.failure(of: cut).code == .truncated)
         let chunked = ScriptedAnswer.chunked([picture], ended: false)
-        let failure = try await bench.failure(of: chunked)
+        let failure = try await fixture.failure(of: chunked)
         #expect(failure.code == .truncated)
         #expect(failure.mayPass)
     }
 
     @Test func `a picture in chunks is a picture`() async throws {
-        let bench = try Bench()
-        bench.origin.script("/p", .chunked([Array(picture.prefix(7)), Array(picture.dropFirst(7))]))
-        #expect(try await bench.fetch("/p").get().content == ContentID.of(picture))
+        let fixture = try TransferFixture()
+        fixture.origin.script("/p", .chunked([Array(picture.prefix(7)), Array(picture.dropFirst(7))]))
+        #expect(try await fixture.fetch("/p").get().content == ContentID.of(picture))
     }
 
     @Test func `a body without a length that ends in the middle is an incomplete picture`() async throws {
-        let bench = try Bench()
+        let fixture = try TransferFixture()
         let cut = ScriptedAnswer(.bytes(Array("\(head)\r\n".utf8) + picture.prefix(9000)), .close)
-        let failure = try await bench.failure(of: cut)
+        let failure = try await fixture.failure(of: cut)
         #expect(failure.code == .incompleteImage)
         #expect(!failure.mayPass)
     }
@@ -103,28 +104,28 @@ struct BodyTests {
         "Content-Length: many\r\n", "Content-Length: 9982\r\nTransfer-Encoding: chunked\r\n",
     ])
     func `a head that contradicts itself is a bad response`(fields: String) async throws {
-        let bench = try Bench()
-        let failure = try await bench.failure(
+        let fixture = try TransferFixture()
+        let failure = try await fixture.failure(
             of: ScriptedAnswer(.bytes(Array("\(head)\(fields)\r\n".utf8) + picture), .close))
         #expect(failure.code == .badResponse)
     }
 
     @Test func `one length said twice is one length`() async throws {
-        let bench = try Bench()
-        bench.origin.script("/p", .ok(picture, headers: ["Content-Length: 9982"]))
-        #expect(try await bench.fetch("/p").get().bytes == 9982)
+        let fixture = try TransferFixture()
+        fixture.origin.script("/p", .ok(picture, headers: ["Content-Length: 9982"]))
+        #expect(try await fixture.fetch("/p").get().bytes == 9982)
     }
 
     @Test(arguments: ["99999999999999999999999", "9223372036854775807", "33554433"])
     func `a length over the limit is too large at once`(length: String) async throws {
-        let bench = try Bench()
-        let failure = try await bench.failure(
+        let fixture = try TransferFixture()
+        let failure = try await fixture.failure(
             of: .raw("\(head)Content-Length: \(length)\r\n\r\n", then: .bytes(picture), .stall))
         #expect(failure.code == .tooLarge)
     }
 
     @Test func `answers that are no HTTP are bad responses`() async throws {
-        let bench = try Bench()
+        let fixture = try TransferFixture()
         let chunk = "\(head)Transfer-Encoding: chunked\r\n\r\n"
         let answers: [ScriptedAnswer] = [
             .raw("\(chunk)ffffffffffffffff\r\nabc", then: .stall),
@@ -135,80 +136,81 @@ struct BodyTests {
             .raw(head + String(repeating: "X: y\r\n", count: 60_000) + "\r\n", then: .close),
         ]
         for (index, answer) in answers.enumerated() {
-            let failure = try await bench.failure(of: answer)
+            let failure = try await fixture.failure(of: answer)
             #expect(failure.code == .badResponse, "answer \(index): \(failure)")
         }
     }
 
     @Test func `endless heads are a bad response`() async throws {
-        let bench = try Bench()
+        let fixture = try TransferFixture()
         let answer = ScriptedAnswer(.bytes(Array(head.utf8)), .endless(Array("X: y\r\n".utf8)))
-        #expect(try await bench.failure(of: answer).code == .badResponse)
+        #expect(try await fixture.failure(of: answer).code == .badResponse)
     }
 
     @Test func `no body is empty, however it is said`() async throws {
-        let bench = try Bench()
-        #expect(try await bench.failure(of: .ok([])).code == .empty)
-        #expect(try await bench.failure(of: .raw("HTTP/1.1 204 No Content\r\n\r\n")).code == .empty)
-        #expect(try await bench.failure(of: .raw("\(head)\r\n", then: .close)).code == .empty)
-        #expect(try await bench.failure(of: .chunked([])).code == .empty)
+        let fixture = try TransferFixture()
+        #expect(try await fixture.failure(of: .ok([])).code == .empty)
+        #expect(try await fixture.failure(of: .raw("HTTP/1.1 204 No Content\r\n\r\n")).code == .empty)
+        #expect(try await fixture.failure(of: .raw("\(head)\r\n", then: .close)).code == .empty)
+        #expect(try await fixture.failure(of: .chunked([])).code == .empty)
     }
 
     @Test func `a part, or nothing new, that nobody asked for is a bad response`() async throws {
-        let bench = try Bench()
+        let fixture = try TransferFixture()
         let part = ScriptedAnswer.status("206 Partial Content", picture, headers: ["Content-Range: bytes 0-9981/9982"])
-        #expect(try await bench.failure(of: part).code == .badResponse)
-        #expect(try await bench.failure(of: .raw("HTTP/1.1 304 Not Modified\r\n\r\n")).code == .badResponse)
+        #expect(try await fixture.failure(of: part).code == .badResponse)
+        #expect(try await fixture.failure(of: .raw("HTTP/1.1 304 Not Modified\r\n\r\n")).code == .badResponse)
     }
 
     @Test func `interim answers are passed over`() async throws {
-        let bench = try Bench()
+        let fixture = try TransferFixture()
         var answer = ScriptedAnswer.ok(picture)
         answer.steps.insert(.bytes(ScriptedAnswer.head("HTTP/1.1 103 Early Hints", "Link: </a>")), at: 0)
-        bench.origin.script("/p", answer)
-        #expect(try await bench.fetch("/p").get().bytes == 9982)
+        fixture.origin.script("/p", answer)
+        #expect(try await fixture.fetch("/p").get().bytes == 9982)
     }
 
     @Test func `an endless body is too large at the limit, in chunks and without`() async throws {
-        let bench = try Bench { $0.imageBytes = 300_000 }
+        let fixture = try TransferFixture { $0.imageBytes = 300_000 }
         let more = [UInt8](repeating: 1, count: 10_000)
         let start = SampleImages.jpeg(seed: 2, bytes: 2000).dropLast(2)
         let chunked = ScriptedAnswer(
             .bytes(Array("\(head)Transfer-Encoding: chunked\r\n\r\n".utf8)),
             .bytes(ScriptedAnswer.chunk(Array(start))), .endless(ScriptedAnswer.chunk(more)))
-        #expect(try await bench.failure(of: chunked).code == .tooLarge)
+        #expect(try await fixture.failure(of: chunked).code == .tooLarge)
         let plain = ScriptedAnswer(.bytes(Array("\(head)\r\n".utf8) + start), .endless(more))
-        #expect(try await bench.failure(of: plain).code == .tooLarge)
-        #expect(bench.loop.statistics.bytesReceived < 2_000_000)
+        #expect(try await fixture.failure(of: plain).code == .tooLarge)
+        #expect(fixture.loop.statistics.bytesReceived < 2_000_000)
     }
 
     @Test func `a reset in the middle and a close without an answer are a lost connection`() async throws {
-        let bench = try Bench()
+        let fixture = try TransferFixture()
         let body = Array("\(head)Content-Length: 9982\r\n\r\n".utf8) + picture.prefix(5000)
-        let reset = try await bench.failure(of: ScriptedAnswer(.bytes(body), .reset))
+        let reset = try await fixture.failure(of: ScriptedAnswer(.bytes(body), .reset))
         #expect(reset.code == .connectionLost)
         #expect(reset.mayPass)
-        #expect(try await bench.failure(of: ScriptedAnswer(.close)).code == .connectionLost)
-        #expect(try await bench.failure(of: ScriptedAnswer(.reset)).code == .connectionLost)
-        #expect(try await bench.failure(of: .raw("HTTP/1.1 200 OK\r\nContent-", then: .close)).code == .connectionLost)
+        #expect(try await fixture.failure(of: ScriptedAnswer(.close)).code == .connectionLost)
+        #expect(try await fixture.failure(of: ScriptedAnswer(.reset)).code == .connectionLost)
+        #expect(
+            try await fixture.failure(of: .raw("HTTP/1.1 200 OK\r\nContent-", then: .close)).code == .connectionLost)
     }
 
     @Test func `a connection that the origin closed while it was idle costs nothing`() async throws {
-        let bench = try Bench()
-        bench.origin.script("/1", .ok(picture))
+        let fixture = try TransferFixture()
+        fixture.origin.script("/1", .ok(picture))
         // On the second request the origin closes, as one does whose idle time is over just then.
-        bench.origin.script("/2", ScriptedAnswer(.close), .ok(picture))
-        _ = try await bench.fetch("/1").get()
-        #expect(try await bench.fetch("/2").get().bytes == 9982)
-        #expect(bench.origin.requests.map(\.connection) == [1, 1, 2])
+        fixture.origin.script("/2", ScriptedAnswer(.close), .ok(picture))
+        _ = try await fixture.fetch("/1").get()
+        #expect(try await fixture.fetch("/2").get().bytes == 9982)
+        #expect(fixture.origin.requests.map(\.connection) == [1, 1, 2])
     }
 
     @Test(arguments: ["404 Not Found", "410 Gone", "403 Forbidden", "500 Internal Server Error", "201 Created"])
     func `any other status is told, and its body is not written`(status: String) async throws {
-        let bench = try Bench()
-        bench.origin.script("/p", .status(status, picture))
-        let file = try bench.file()
-        let result = try await bench.fetch("/p", into: file)
+        let fixture = try TransferFixture()
+        fixture.origin.script("/p", .status(status, picture))
+        let file = try fixture.file()
+        let result = try await fixture.fetch("/p", into: file)
         guard case .failure(let failure) = result else {
             Issue.record("it came through")
             return
@@ -221,32 +223,32 @@ struct BodyTests {
     }
 
     @Test func `a short body of an error leaves the connection usable`() async throws {
-        let bench = try Bench()
-        bench.origin.script("/none", .status("404 Not Found", Array("no".utf8)))
-        bench.origin.script("/p", .ok(picture))
-        _ = try await bench.failure("/none")
-        _ = try await bench.fetch("/p").get()
-        #expect(bench.origin.connections == 1)
+        let fixture = try TransferFixture()
+        fixture.origin.script("/none", .status("404 Not Found", Array("no".utf8)))
+        fixture.origin.script("/p", .ok(picture))
+        _ = try await fixture.failure("/none")
+        _ = try await fixture.fetch("/p").get()
+        #expect(fixture.origin.connections == 1)
     }
 
     @Test func `an origin that asks for patience is quoted`() async throws {
-        let bench = try Bench()
-        let failure = try await bench.failure(of: .status("503 Busy", headers: ["Retry-After: 2"]))
+        let fixture = try TransferFixture()
+        let failure = try await fixture.failure(of: .status("503 Busy", headers: ["Retry-After: 2"]))
         #expect(failure.retryAfter == .seconds(2))
         #expect(failure.mayPass)
     }
 
     @Test func `a disk that takes no more is io, or no_space`() async throws {
-        let bench = try Bench()
-        bench.origin.script("/p", .ok(picture))
+        let fixture = try TransferFixture()
+        fixture.origin.script("/p", .ok(picture))
         let full = try Directory.open("/dev").openFile("full", flags: O_WRONLY)
-        guard case .failure(let failure) = try await bench.fetch("/p", into: full) else {
+        guard case .failure(let failure) = try await fixture.fetch("/p", into: full) else {
             Issue.record("it came through")
             return
         }
         #expect(failure.code == .noSpace)
         let readOnly = try Directory.open("/dev").openFile("null", flags: O_RDONLY)
-        guard case .failure(let other) = try await bench.fetch("/p", into: readOnly) else {
+        guard case .failure(let other) = try await fixture.fetch("/p", into: readOnly) else {
             Issue.record("it came through")
             return
         }

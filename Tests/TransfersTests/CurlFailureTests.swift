@@ -1,5 +1,6 @@
 import CCurl
 import Stories
+import TestOrigins
 import TestSupport
 import Testing
 
@@ -35,7 +36,7 @@ struct CurlFailureTests {
             CurlFailure.classify(CURLE_RECV_ERROR, detail: "Recv failure: Connection reset").code == .connectionLost)
         let proxy = try ScriptedOrigin()
         proxy.script("origin.test:443", .status("403 Forbidden"))
-        let bench = try Bench { $0.proxy = "http://127.0.0.1:\(proxy.port)" }
-        #expect(try await bench.failure("https://origin.test/").code == .connect)
+        let fixture = try TransferFixture { $0.proxy = "http://127.0.0.1:\(proxy.port)" }
+        #expect(try await fixture.failure("https://origin.test/").code == .connect)
     }
 }

@@ -3,6 +3,7 @@ import Glibc
 import Hashing
 import Platform
 import Stories
+import TestOrigins
 import TestSupport
 import Testing
 
@@ -15,10 +16,10 @@ struct EncodingTests {
     private let gzip = ["Content-Encoding: gzip"]
 
     @Test func `a compressed picture is stored as the picture it is`() async throws {
-        let bench = try Bench()
-        bench.origin.script("/p", .ok(try await compressed(picture), headers: gzip))
-        let file = try bench.file()
-        let download = try await bench.fetch("/p", into: file).get()
+        let fixture = try TransferFixture()
+        fixture.origin.script("/p", .ok(try await compressed(picture), headers: gzip))
+        let file = try fixture.file()
+        let download = try await fixture.fetch("/p", into: file).get()
         #expect(try content(of: file) == picture)
         #expect(download.content == ContentID.of(picture))
         #expect(download.bytes == 20_000)
@@ -26,38 +27,38 @@ struct EncodingTests {
     }
 
     @Test func `a stream that is damaged, cut or of an unknown kind is encoding`() async throws {
-        let bench = try Bench()
+        let fixture = try TransferFixture()
         var damaged = try await compressed(picture)
         for index in 20..<60 { damaged[index] ^= 0x55 }
-        #expect(try await bench.failure(of: .ok(damaged, headers: gzip)).code == .encoding)
+        #expect(try await fixture.failure(of: .ok(damaged, headers: gzip)).code == .encoding)
         let cut = Array(try await compressed(picture).prefix(100))
-        #expect(try await bench.failure(of: .ok(cut, headers: gzip)).code == .encoding)
-        #expect(try await bench.failure(of: .ok(picture, headers: gzip)).code == .encoding)
-        #expect(try await bench.failure(of: .ok(picture, headers: ["Content-Encoding: zpaq"])).code == .encoding)
+        #expect(try await fixture.failure(of: .ok(cut, headers: gzip)).code == .encoding)
+        #expect(try await fixture.failure(of: .ok(picture, headers: gzip)).code == .encoding)
+        #expect(try await fixture.failure(of: .ok(picture, headers: ["Content-Encoding: zpaq"])).code == .encoding)
     }
 
     @Test func `200 KB that become 200 MB are too large at the limit, and memory stays flat`() async throws {
-        let bench = try Bench()
+        let fixture = try TransferFixture()
         let bomb = try await compressed(
             SampleImages.jpeg(bytes: 2000).dropLast(2), zeros: 200_000_000)
         #expect(bomb.count < 250_000)
         let before = residentBytes()
-        let failure = try await bench.failure(of: .ok(bomb, headers: gzip))
+        let failure = try await fixture.failure(of: .ok(bomb, headers: gzip))
         #expect(failure.code == .tooLarge)
         // Other tests of this process take memory meanwhile; what the bomb holds would be twice as much.
         #expect(residentBytes() - before < 100_000_000)
     }
 
     @Test func `a stream that is endless and holds nothing is too large`() async throws {
-        let bench = try Bench { $0.imageBytes = 500_000 }
+        let fixture = try TransferFixture { $0.imageBytes = 500_000 }
         // A gzip head, then empty stored blocks: bytes that decode to none.
         let head = Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n".utf8)
         let start: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]
         let blocks = Array([[UInt8]](repeating: [0, 0, 0, 0xff, 0xff], count: 2000).joined())
-        let failure = try await bench.failure(of: ScriptedAnswer(.bytes(head + start), .endless(blocks)))
+        let failure = try await fixture.failure(of: ScriptedAnswer(.bytes(head + start), .endless(blocks)))
         #expect(failure.code == .tooLarge)
         // libcurl may read a hundred times before it lets anyone look.
-        #expect(bench.loop.statistics.bytesReceived < 20_000_000)
+        #expect(fixture.loop.statistics.bytesReceived < 20_000_000)
     }
 
     /// What `gzip` makes of these bytes and zeros after them.

@@ -3,6 +3,7 @@ import Glibc
 import Hashing
 import Platform
 import Stories
+import TestOrigins
 import TestSupport
 import Testing
 
@@ -15,39 +16,39 @@ struct LoopTests {
     private let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 9982\r\n\r\n".utf8)
 
     @Test func `a hundred pictures arrive side by side, each as it is`() async throws {
-        let bench = try Bench()
+        let fixture = try TransferFixture()
         let pictures = (0..<100).map { SampleImages.jpeg(seed: $0, bytes: 2000 + 997 * $0) }
-        for (index, picture) in pictures.enumerated() { bench.origin.script("/\(index)", .ok(picture)) }
+        for (index, picture) in pictures.enumerated() { fixture.origin.script("/\(index)", .ok(picture)) }
         try await withThrowingTaskGroup(of: (Int, ContentID).self) { group in
             for index in pictures.indices {
-                group.addTask { (index, try await bench.fetch("/\(index)").get().content) }
+                group.addTask { (index, try await fixture.fetch("/\(index)").get().content) }
             }
             for try await (index, content) in group { #expect(content == ContentID.of(pictures[index])) }
         }
-        #expect(bench.origin.requests.count == 100)
-        #expect(bench.loop.statistics == .init(active: 0, bytesReceived: Int64(pictures.reduce(0) { $0 + $1.count })))
+        #expect(fixture.origin.requests.count == 100)
+        #expect(fixture.loop.statistics == .init(active: 0, bytesReceived: Int64(pictures.reduce(0) { $0 + $1.count })))
     }
 
     @Test func `one after the other they share a connection`() async throws {
-        let bench = try Bench()
-        bench.origin.script("/p", .ok(picture))
-        for _ in 0..<5 { _ = try await bench.fetch("/p").get() }
-        #expect(bench.origin.connections == 1)
+        let fixture = try TransferFixture()
+        fixture.origin.script("/p", .ok(picture))
+        for _ in 0..<5 { _ = try await fixture.fetch("/p").get() }
+        #expect(fixture.origin.connections == 1)
     }
 
     @Test func `an origin that never answers, or stops in the middle, or drips, has stalled; others do not notice`()
         async throws
     {
-        let bench = try Bench { $0.stallTimeout = .milliseconds(300) }
-        bench.origin.script("/never", ScriptedAnswer(.stall))
-        bench.origin.script("/stops", ScriptedAnswer(.bytes(head + picture.prefix(5000)), .stall))
-        bench.origin.script("/drips", ScriptedAnswer(.bytes(head), .drip(picture, every: .milliseconds(50))))
-        bench.origin.script("/p", .ok(picture))
-        async let never = bench.failure("/never")
-        #expect(await eventually { bench.origin.requests.count == 1 })
-        async let stops = bench.failure("/stops")
-        async let drips = bench.failure("/drips")
-        for _ in 0..<20 { _ = try await bench.fetch("/p").get() }
+        let fixture = try TransferFixture { $0.stallTimeout = .milliseconds(300) }
+        fixture.origin.script("/never", ScriptedAnswer(.stall))
+        fixture.origin.script("/stops", ScriptedAnswer(.bytes(head + picture.prefix(5000)), .stall))
+        fixture.origin.script("/drips", ScriptedAnswer(.bytes(head), .drip(picture, every: .milliseconds(50))))
+        fixture.origin.script("/p", .ok(picture))
+        async let never = fixture.failure("/never")
+        #expect(await eventually { fixture.origin.requests.count == 1 })
+        async let stops = fixture.failure("/stops")
+        async let drips = fixture.failure("/drips")
+        for _ in 0..<20 { _ = try await fixture.fetch("/p").get() }
         for failure in [try await never, try await stops, try await drips] {
             #expect(failure.code == .stalled)
             #expect(failure.mayPass)
@@ -55,8 +56,8 @@ struct LoopTests {
     }
 
     @Test func `a transfer that takes longer than a page may has timed out`() async throws {
-        let bench = try Bench { $0.pageTimeout = .milliseconds(200) }
-        #expect(try await bench.failure(of: ScriptedAnswer(.bytes(head), .stall)).code == .timeout)
+        let fixture = try TransferFixture { $0.pageTimeout = .milliseconds(200) }
+        #expect(try await fixture.failure(of: ScriptedAnswer(.bytes(head), .stall)).code == .timeout)
     }
 
     @Test func `an address that takes no connection is connect, in time`() async throws {
@@ -64,22 +65,22 @@ struct LoopTests {
         let listener = try LoopbackSocket.listen(backlog: 0)
         let port = try LoopbackSocket.port(of: listener)
         let fillers = try (0..<3).map { _ in try LoopbackSocket.connecting(port: port) }
-        let bench = try Bench { $0.connectTimeout = .milliseconds(300) }
-        let failure = try await bench.failure("http://127.0.0.1:\(port)/")
+        let fixture = try TransferFixture { $0.connectTimeout = .milliseconds(300) }
+        let failure = try await fixture.failure("http://127.0.0.1:\(port)/")
         #expect(failure.code == .connect)
         #expect(failure.message == "Connecting timed out.")
         withExtendedLifetime(fillers) {}
     }
 
     @Test func `a cancelled task ends its transfer and no other`() async throws {
-        let bench = try Bench()
+        let fixture = try TransferFixture()
         let gate = try Gate()
-        bench.origin.script(
+        fixture.origin.script(
             "/slow",
             ScriptedAnswer(.bytes(head + picture.prefix(5000)), .wait(gate), .bytes(Array(picture.dropFirst(5000)))))
-        let first = Task { try await bench.fetch("/slow") }
-        let second = Task { try await bench.fetch("/slow") }
-        #expect(await eventually { bench.origin.requests.count == 2 })
+        let first = Task { try await fixture.fetch("/slow") }
+        let second = Task { try await fixture.fetch("/slow") }
+        #expect(await eventually { fixture.origin.requests.count == 2 })
         first.cancel()
         #expect(try await first.value == .failure(.cancelled))
         gate.open()
@@ -87,11 +88,11 @@ struct LoopTests {
     }
 
     @Test func `a task that was cancelled before it began transfers nothing`() async throws {
-        let bench = try Bench()
-        bench.origin.script("/p", ScriptedAnswer(.stall))
+        let fixture = try TransferFixture()
+        fixture.origin.script("/p", ScriptedAnswer(.stall))
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
-            return try await bench.fetch("/p")
+            return try await fixture.fetch("/p")
         }
         task.cancel()
         #expect(try await task.value == .failure(.cancelled))
@@ -100,64 +101,64 @@ struct LoopTests {
     @Test func `stop waits for nothing: all that is under way ends as cancelled, and what comes later too`()
         async throws
     {
-        let bench = try Bench {
+        let fixture = try TransferFixture {
             $0.stallTimeout = .seconds(3600)
             $0.pageTimeout = .seconds(3600)
         }
-        bench.origin.script("/p", ScriptedAnswer(.bytes(head + picture.prefix(5000)), .stall))
-        let tasks = (0..<10).map { _ in Task { try await bench.fetch("/p") } }
-        #expect(await eventually { bench.origin.requests.count == 10 })
-        await bench.loop.stop()
+        fixture.origin.script("/p", ScriptedAnswer(.bytes(head + picture.prefix(5000)), .stall))
+        let tasks = (0..<10).map { _ in Task { try await fixture.fetch("/p") } }
+        #expect(await eventually { fixture.origin.requests.count == 10 })
+        await fixture.loop.stop()
         for task in tasks { #expect(try await task.value == .failure(.cancelled)) }
-        #expect(try await bench.fetch("/p") == .failure(.cancelled))
-        #expect(bench.loop.statistics.active == 0)
-        await bench.loop.stop()
+        #expect(try await fixture.fetch("/p") == .failure(.cancelled))
+        #expect(fixture.loop.statistics.active == 0)
+        await fixture.loop.stop()
     }
 
     @Test func `new options hold for what begins later`() async throws {
-        let bench = try Bench()
-        bench.origin.script("/p", .ok(picture))
-        _ = try await bench.fetch("/p").get()
-        var options = Bench.options
+        let fixture = try TransferFixture()
+        fixture.origin.script("/p", .ok(picture))
+        _ = try await fixture.fetch("/p").get()
+        var options = TransferFixture.options
         options.imageBytes = 100
-        bench.loop.update(options)
-        #expect(try await bench.failure("/p").code == .tooLarge)
+        fixture.loop.update(options)
+        #expect(try await fixture.failure("/p").code == .tooLarge)
     }
 
     @Test func `all transfers together keep to the limit of the rate, small ones too`() async throws {
-        let bench = try Bench { $0.maxBytesPerSecond = 200_000 }
-        for index in 0..<20 { bench.origin.script("/\(index)", .ok(SampleImages.jpeg(seed: index, bytes: 10_000))) }
-        bench.origin.script("/large", .ok(SampleImages.jpeg(seed: 99, bytes: 100_000)))
+        let fixture = try TransferFixture { $0.maxBytesPerSecond = 200_000 }
+        for index in 0..<20 { fixture.origin.script("/\(index)", .ok(SampleImages.jpeg(seed: index, bytes: 10_000))) }
+        fixture.origin.script("/large", .ok(SampleImages.jpeg(seed: 99, bytes: 100_000)))
         let time = try await SuspendingClock().measure {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for path in (0..<20).map({ "/\($0)" }) + ["/large"] {
-                    group.addTask { _ = try await bench.fetch(path).get() }
+                    group.addTask { _ = try await fixture.fetch(path).get() }
                 }
                 try await group.waitForAll()
             }
             // What has come is paid for before anything else may come.
-            _ = try await bench.fetch("/0").get()
+            _ = try await fixture.fetch("/0").get()
         }
         #expect(time > .milliseconds(1400))
     }
 
     @Test func `a strict limit of the rate makes nothing stall or time out`() async throws {
-        let bench = try Bench {
+        let fixture = try TransferFixture {
             $0.maxBytesPerSecond = 50_000
             $0.stallTimeout = .milliseconds(200)
             $0.pageTimeout = .milliseconds(500)
         }
         let picture = SampleImages.jpeg(bytes: 60_000)
-        bench.origin.script("/p", .ok(picture))
-        #expect(try await bench.fetch("/p").get().content == ContentID.of(picture))
+        fixture.origin.script("/p", .ok(picture))
+        #expect(try await fixture.fetch("/p").get().content == ContentID.of(picture))
     }
 
     @Test func `the environment's proxy is not asked`() async throws {
         // Every test of this process would meet it; the variable is read by libcurl at each transfer.
         setenv("http_proxy", "http://127.0.0.1:1", 1)
         defer { unsetenv("http_proxy") }
-        let bench = try Bench()
-        bench.origin.script("/p", .ok(picture))
-        _ = try await bench.fetch("/p").get()
+        let fixture = try TransferFixture()
+        fixture.origin.script("/p", .ok(picture))
+        _ = try await fixture.fetch("/p").get()
     }
 }

@@ -7,67 +7,10 @@ package import Stories
 /// One fetch serves all pages that want its URL. At most `concurrency` run at once, at most `perHost` of them to one
 /// origin. First pages go before all others; origins take turns, and so do the stories waiting for the same origin. A
 /// fetch that waits for its next attempt holds no slot.
+///
+/// Each transfer that was started ends by one of `succeeded`, `failed` and `cancelled`, once.
 package struct FetchQueue: Sendable {
     package typealias Instant = SuspendingClock.Instant
-
-    /// A page that wants a URL's picture.
-    package struct Waiter: Hashable, Sendable {
-        package let story: StoryKey
-        /// Which of the stories that had this key: a story may be replaced while its pictures are under way.
-        package let generation: Int
-        /// The page's place in the story's list of pages.
-        package let page: Int
-
-        package init(story: StoryKey, generation: Int, page: Int) {
-            self.story = story
-            self.generation = generation
-            self.page = page
-        }
-    }
-
-    package struct Limits: Sendable, Equatable {
-        package var concurrency: Int
-        package var perHost: Int
-        package var retry: RetryPolicy
-
-        package init(concurrency: Int, perHost: Int, retry: RetryPolicy) {
-            self.concurrency = concurrency
-            self.perHost = perHost
-            self.retry = retry
-        }
-    }
-
-    /// What decides over another attempt.
-    package struct Failure: Sendable {
-        /// Another attempt may end better.
-        package let mayPass: Bool
-        /// The way to the origin failed, not the origin: any success elsewhere is a reason to try again.
-        package let isNetwork: Bool
-        package let retryAfter: Duration?
-
-        package init(mayPass: Bool, isNetwork: Bool, retryAfter: Duration?) {
-            self.mayPass = mayPass
-            self.isNetwork = isNetwork
-            self.retryAfter = retryAfter
-        }
-    }
-
-    /// A transfer to start now.
-    package struct Start: Sendable, Equatable {
-        package let key: String
-        package let url: WebURL
-    }
-
-    /// Who is to be told that an attempt ended, and what is known.
-    package struct Ended: Sendable {
-        package let waiters: [Waiter]
-        /// Attempts of this round.
-        package let attempts: Int
-        /// When the next attempt or round is due; nil where there is none.
-        package let retryAt: Instant?
-        /// No further attempt in this round.
-        package let roundIsOver: Bool
-    }
 
     private enum State: Equatable {
         case queued
@@ -78,27 +21,57 @@ package struct FetchQueue: Sendable {
 
     private struct Fetch {
         let url: WebURL
-        var waiters: [Waiter: Instant] = [:]
-        var order: [Waiter] = []
+        /// Until when new rounds are made for each waiter.
+        var horizons: [Waiter: Instant] = [:]
+        /// The waiters, in the order they came.
+        var waiters: [Waiter] = []
         var state = State.queued
+        /// Attempts of the round, and rounds that failed.
         var attempts = 0
         var rounds = 0
         var failedOnNetwork = false
+        /// The origin asked to be left alone until then.
+        var notBefore: Instant?
+
+        /// A first page waits for it, or has waited.
+        var isOfFirstPage = false
+
+        mutating func remove(where isGone: (Waiter) -> Bool) -> [Waiter] {
+            let gone = waiters.filter(isGone)
+            if gone.isEmpty { return [] }
+            waiters.removeAll(where: isGone)
+            for waiter in gone { horizons[waiter] = nil }
+            return gone
+        }
+    }
+
+    /// One of the stories that had a key.
+    fileprivate struct Owner: Hashable {
+        let story: StoryKey
+        let generation: Int
     }
 
     private var limits: Limits
     private var fetches: [String: Fetch] = [:]
+    /// The keys that each story waits for.
+    private var wanted: [Owner: Set<String>] = [:]
     private var origins = OriginQueues()
     private var wakes = DueTimes<String>()
+    /// What waits because the network failed.
+    private var severed: Set<String> = []
+    private var lastSuccess: Instant?
+
     /// Transfers running.
     package private(set) var active = 0
+    /// Fetches that could start but for the slots.
+    package private(set) var queued = 0
+
+    /// When nothing has succeeded for so long, a success means that the network is back.
+    private static let outage = Duration.seconds(30)
 
     package init(limits: Limits) {
         self.limits = limits
     }
-
-    /// Fetches that could start but for the slots.
-    package var queued: Int { fetches.values.reduce(0) { $0 + ($1.state == .queued ? 1 : 0) } }
 
     /// When something falls due that no event will tell of.
     package var nextWake: Instant? { wakes.next }
@@ -108,130 +81,186 @@ package struct FetchQueue: Sendable {
         self.limits = limits
     }
 
-    /// A page wants `url`, known by `key`. True where a fetch of it was there already. New rounds are made for the page
-    /// until `giveUpAt`. A fetch that rests between rounds is tried at once for it.
-    package mutating func add(
-        _ waiter: Waiter, key: String, url: WebURL, isFirstPage: Bool, giveUpAt: Instant
-    ) -> Bool {
+    /// A page wants `url`, known by `key`. New rounds are made for the page until `giveUpAt`. A fetch that rests between
+    /// rounds is tried at once for it, unless its origin asked to be left alone.
+    package mutating func add(_ waiter: Waiter, key: String, url: WebURL, giveUpAt: Instant) -> Joining {
         let isNew = fetches[key] == nil
-        var fetch = fetches[key] ?? Fetch(url: url)
-        if fetch.waiters.updateValue(giveUpAt, forKey: waiter) == nil { fetch.order.append(waiter) }
-        var enqueue = isNew || (fetch.state == .queued && isFirstPage)
+        var fetch = take(key) ?? Fetch(url: url)
+        let isKnown = fetch.horizons.updateValue(giveUpAt, forKey: waiter) != nil
+        if !isKnown {
+            fetch.waiters.append(waiter)
+            wanted[waiter.owner, default: []].insert(key)
+        }
+        let becomesFirst = waiter.page == 0 && !fetch.isOfFirstPage
+        if becomesFirst { fetch.isOfFirstPage = true }
+        var enqueues = isNew || (fetch.state == .queued && becomesFirst)
         if case .waiting = fetch.state, fetch.attempts == 0 {
-            fetch.state = .queued
-            enqueue = true
+            if let notBefore = fetch.notBefore {
+                wait(key, &fetch, until: notBefore)
+            } else {
+                fetch.state = .queued
+                enqueues = true
+            }
         }
-        fetches[key] = fetch
-        if enqueue { origins.append(key, of: waiter.story, origin: fetch.url.origin, isFirst: isFirstPage) }
-        return !isNew
-    }
-
-    /// The page's picture came but could not be kept: it is fetched anew at `until`, or earlier for another page.
-    package mutating func addResting(_ waiter: Waiter, key: String, url: WebURL, until: Instant) {
-        guard fetches[key] == nil else {
-            _ = add(waiter, key: key, url: url, isFirstPage: false, giveUpAt: until)
-            return
+        put(key, fetch)
+        if enqueues {
+            origins.append(key, of: waiter.story, origin: fetch.url.origin, isFirst: fetch.isOfFirstPage)
         }
-        fetches[key] = Fetch(url: url, waiters: [waiter: until], order: [waiter])
-        wait(key, until: until)
+        if isKnown { return .known }
+        return isNew ? .began : .joined
     }
 
     /// The pages that want what `key` fetches, in the order they came.
-    package func waiters(for key: String) -> [Waiter] { fetches[key]?.order ?? [] }
+    package func waiters(for key: String) -> [Waiter] { fetches[key]?.waiters ?? [] }
 
     /// The story no longer wants anything. Answers the keys of transfers that run for nobody now: they are to be
-    /// cancelled, and end through `failed` like any other.
+    /// cancelled, and end through `cancelled`, `failed` or `succeeded` like any other.
     package mutating func withdraw(_ story: StoryKey, generation: Int) -> [String] {
+        let owner = Owner(story: story, generation: generation)
         var orphans: [String] = []
-        for (key, var fetch) in fetches {
-            guard fetch.order.contains(where: { $0.story == story && $0.generation == generation }) else { continue }
-            fetch.order.removeAll { $0.story == story && $0.generation == generation }
-            fetch.waiters = fetch.waiters.filter { fetch.order.contains($0.key) }
-            if fetch.order.isEmpty, fetch.state != .running {
-                fetches[key] = nil
-            } else {
-                fetches[key] = fetch
-                if fetch.order.isEmpty { orphans.append(key) }
-            }
+        for key in wanted.removeValue(forKey: owner) ?? [] {
+            guard var fetch = take(key) else { continue }
+            _ = fetch.remove { $0.owner == owner }
+            let isOrphan = fetch.waiters.isEmpty
+            if isOrphan, fetch.state == .running { orphans.append(key) }
+            if !isOrphan || fetch.state == .running { put(key, fetch) }
         }
         return orphans
     }
 
-    /// The transfers that may start now; each counts as running from here on, until `succeeded` or `failed`.
+    /// The transfers that may start now; each counts as running from here on.
     package mutating func start(_ now: Instant) -> [Start] {
         while let (due, key) = wakes.popDue(now) {
-            guard let fetch = fetches[key], fetch.state == .waiting(until: due) else { continue }
-            fetches[key]?.state = .queued
-            if let story = fetch.order.first?.story {
-                origins.append(key, of: story, origin: fetch.url.origin, isFirst: false)
-            }
+            guard fetches[key]?.state == .waiting(until: due), var fetch = take(key) else { continue }
+            enqueue(key, &fetch)
+            put(key, fetch)
         }
         var starts: [Start] = []
         while active < limits.concurrency {
             let next = origins.popFirst(perHost: limits.perHost) { fetches[$0]?.state == .queued }
-            guard let key = next, let url = fetches[key]?.url else { break }
-            fetches[key]?.state = .running
-            fetches[key]?.attempts += 1
-            active += 1
-            origins.occupy(url.origin)
-            starts.append(Start(key: key, url: url))
+            guard let key = next, var fetch = take(key) else { break }
+            fetch.state = .running
+            fetch.attempts += 1
+            fetch.notBefore = nil
+            put(key, fetch)
+            starts.append(Start(key: key, url: fetch.url))
         }
         return starts
     }
 
-    /// The transfer of `key` brought its picture. What waited for the network to come back is tried now.
-    package mutating func succeeded(_ key: String, now: Instant) -> Ended {
-        release(key)
-        let fetch = fetches.removeValue(forKey: key)
-        for (other, resting) in fetches where resting.failedOnNetwork {
-            guard case .waiting(let until) = resting.state, until > now else { continue }
-            wait(other, until: now)
-        }
-        return Ended(
-            waiters: fetch?.order ?? [], attempts: fetch?.attempts ?? 1, retryAt: nil, roundIsOver: true)
+    /// These have the picture; what becomes of the fetch is said by how its transfer ends.
+    package mutating func satisfy(_ waiters: [Waiter], of key: String) {
+        guard !waiters.isEmpty, var fetch = take(key) else { return }
+        let satisfied = Set(waiters)
+        remove(from: &fetch, key) { satisfied.contains($0) }
+        put(key, fetch)
     }
 
-    /// The transfer of `key` failed. `chance`, in 0..<1, spreads the next attempt.
+    /// The transfer brought its picture. Pages that came too late to get it are served by another, at once. Where the
+    /// network was away, what failed over that is tried now.
+    package mutating func succeeded(_ key: String, now: Instant) {
+        if lastSuccess.map({ $0.duration(to: now) >= Self.outage }) != false { wakeSevered(now) }
+        lastSuccess = now
+        again(key, attempts: 0)
+    }
+
+    /// The transfer was given up on our own wish. Pages that came meanwhile are served by another, at once.
+    package mutating func cancelled(_ key: String) {
+        again(key, attempts: max(0, (fetches[key]?.attempts ?? 0) - 1))
+    }
+
+    /// The transfer failed for all that wait. `chance`, in 0..<1, spreads the next attempt.
     package mutating func failed(_ key: String, _ failure: Failure, now: Instant, chance: Double) -> Ended {
-        release(key)
-        guard var fetch = fetches[key] else { return Ended(waiters: [], attempts: 1, retryAt: nil, roundIsOver: true) }
-        let attempts = fetch.attempts
-        guard failure.mayPass, !fetch.order.isEmpty else {
-            fetches[key] = nil
-            return Ended(waiters: fetch.order, attempts: attempts, retryAt: nil, roundIsOver: true)
-        }
-        fetch.failedOnNetwork = failure.isNetwork
-        let roundIsOver = attempts >= limits.retry.maxAttempts
+        guard var fetch = take(key) else { return Ended(retrying: [], givenUp: [], retryAt: nil, roundIsOver: true) }
+        let roundIsOver = !failure.mayPass || failure.endsRound || fetch.attempts >= limits.retry.maxAttempts
         let delay: Duration
         if roundIsOver {
             fetch.rounds += 1
             fetch.attempts = 0
             delay = limits.retry.rest(afterRound: fetch.rounds, retryAfter: failure.retryAfter, chance: chance)
         } else {
-            delay = limits.retry.delay(afterAttempt: attempts, retryAfter: failure.retryAfter, chance: chance)
+            delay = limits.retry.delay(afterAttempt: fetch.attempts, retryAfter: failure.retryAfter, chance: chance)
         }
         let until = now.advanced(by: delay)
-        let everyone = fetch.order
-        if roundIsOver {
-            // Whose horizon lies before the next round is told for the last time.
-            fetch.waiters = fetch.waiters.filter { $0.value >= until }
-            fetch.order.removeAll { fetch.waiters[$0] == nil }
+        let horizons = fetch.horizons
+        let givenUp = remove(from: &fetch, key) { waiter in
+            !failure.mayPass || (roundIsOver && horizons[waiter].map { $0 < until } != false)
         }
-        let hasNext = !fetch.order.isEmpty
-        fetches[key] = hasNext ? fetch : nil
-        if hasNext { wait(key, until: until) }
+        let hasNext = !fetch.waiters.isEmpty
+        if hasNext {
+            fetch.failedOnNetwork = failure.isNetwork
+            if failure.retryAfter != nil { fetch.notBefore = until }
+            wait(key, &fetch, until: until)
+            put(key, fetch)
+        }
         return Ended(
-            waiters: everyone, attempts: attempts, retryAt: hasNext ? until : nil, roundIsOver: roundIsOver)
+            retrying: fetch.waiters, givenUp: givenUp, retryAt: hasNext ? until : nil, roundIsOver: roundIsOver)
     }
 
-    private mutating func wait(_ key: String, until: Instant) {
-        fetches[key]?.state = .waiting(until: until)
+    private mutating func again(_ key: String, attempts: Int) {
+        guard var fetch = take(key), !fetch.waiters.isEmpty else { return }
+        fetch.attempts = attempts
+        enqueue(key, &fetch)
+        put(key, fetch)
+    }
+
+    private mutating func wakeSevered(_ now: Instant) {
+        for key in severed {
+            guard var fetch = take(key) else { continue }
+            if fetch.notBefore == nil, case .waiting(let until) = fetch.state, until > now {
+                wait(key, &fetch, until: now)
+            }
+            put(key, fetch)
+        }
+    }
+
+    private mutating func enqueue(_ key: String, _ fetch: inout Fetch) {
+        fetch.state = .queued
+        guard let story = fetch.waiters.first?.story else { return }
+        origins.append(key, of: story, origin: fetch.url.origin, isFirst: fetch.isOfFirstPage)
+    }
+
+    private mutating func wait(_ key: String, _ fetch: inout Fetch, until: Instant) {
+        fetch.state = .waiting(until: until)
         wakes.append(key, due: until)
     }
 
-    private mutating func release(_ key: String) {
-        guard let fetch = fetches[key], fetch.state == .running else { return }
-        active -= 1
-        origins.vacate(fetch.url.origin)
+    @discardableResult
+    private mutating func remove(from fetch: inout Fetch, _ key: String, where isGone: (Waiter) -> Bool) -> [Waiter] {
+        let gone = fetch.remove(where: isGone)
+        for owner in Set(gone.map(\.owner)).subtracting(fetch.waiters.map(\.owner)) {
+            wanted[owner]?.remove(key)
+            if wanted[owner]?.isEmpty == true { wanted[owner] = nil }
+        }
+        return gone
     }
+
+    // What is counted by state follows a fetch out of the table and back; taken out, it is changed without a copy.
+
+    private mutating func take(_ key: String) -> Fetch? {
+        guard let fetch = fetches.removeValue(forKey: key) else { return nil }
+        switch fetch.state {
+        case .queued: queued -= 1
+        case .running:
+            active -= 1
+            origins.vacate(fetch.url.origin)
+        case .waiting: severed.remove(key)
+        }
+        return fetch
+    }
+
+    private mutating func put(_ key: String, _ fetch: Fetch) {
+        switch fetch.state {
+        case .queued: queued += 1
+        case .running:
+            active += 1
+            origins.occupy(fetch.url.origin)
+        case .waiting: if fetch.failedOnNetwork { severed.insert(key) }
+        }
+        fetches[key] = fetch
+    }
+}
+
+extension FetchQueue.Waiter {
+    fileprivate var owner: FetchQueue.Owner { FetchQueue.Owner(story: story, generation: generation) }
 }

@@ -15,15 +15,13 @@ struct OriginQueues: Sendable {
     private var laterTurns = FirstInFirstOut<String>()
 
     mutating func append(_ key: String, of story: StoryKey, origin: String, isFirst: Bool) {
-        var keys = waiting[origin] ?? Waiting()
+        if !hasKeys(origin, isFirst: isFirst) { takeTurn(origin, isFirst: isFirst) }
+        // In place: a copy would cost as much as there is waiting.
         if isFirst {
-            if keys.first.isEmpty { firstTurns.append(origin) }
-            keys.first.append(key)
+            waiting[origin, default: Waiting()].first.append(key)
         } else {
-            if keys.later.isEmpty { laterTurns.append(origin) }
-            keys.later.append(key, of: story)
+            waiting[origin, default: Waiting()].later.append(key, of: story)
         }
-        waiting[origin] = keys
     }
 
     /// The next key that is wanted and whose origin has a free slot.
@@ -63,8 +61,8 @@ struct OriginQueues: Sendable {
     }
 
     private mutating func popKey(of origin: String, isFirst: Bool, isWanted: (String) -> Bool) -> String? {
-        guard var keys = waiting[origin] else { return nil }
-        defer { waiting[origin] = keys.first.isEmpty && keys.later.isEmpty ? nil : keys }
+        guard var keys = waiting.removeValue(forKey: origin) else { return nil }
+        defer { if !keys.first.isEmpty || !keys.later.isEmpty { waiting[origin] = keys } }
         while let key = isFirst ? keys.first.popFirst() : keys.later.popFirst() {
             if isWanted(key) { return key }
         }

@@ -26,10 +26,11 @@ package struct RetryPolicy: Sendable, Equatable {
         return min(max(retryAfter ?? .zero, .zero), cap) + longest * chance
     }
 
-    /// The rest after round number `round` (from 1) failed: from 5 s to 15 min, the second half of it by chance.
+    /// The rest after round number `round` (from 1) failed: from 5 s to 15 min, the second half of it by chance, or
+    /// more where Retry-After asks for more.
     package func rest(afterRound round: Int, retryAfter: Duration?, chance: Double) -> Duration {
-        let longest = min(.seconds(900), .seconds(5) * Self.doubling(round - 1))
-        return max(min(max(retryAfter ?? .zero, .zero), cap), longest * (0.5 + chance / 2))
+        let half = min(.seconds(900), .seconds(5) * Self.doubling(round - 1)) / 2
+        return max(min(retryAfter ?? .zero, cap), half) + half * chance
     }
 
     private static func doubling(_ times: Int) -> Int { 1 << min(max(times, 0), 20) }

@@ -26,11 +26,15 @@ struct LiveStory: Sendable {
     /// As of the last change; the revision is the last one written, or being written.
     private(set) var manifest: Manifest
     /// Places in `manifest.pages` whose first round has not ended.
-    private var openPlaces: Set<Int>
+    private var openPlaces: Set<Int> = []
     /// Places that a fetch, running or resting, may still bring a picture for.
-    private(set) var awaitedPlaces: Set<Int>
+    private(set) var awaitedPlaces: Set<Int> = []
+    /// The manifest on disk does not say what this one does.
     private(set) var isChanged = false
-    private(set) var isWriting = false
+    /// Writes that failed since one succeeded.
+    private(set) var failedWrites = 0
+    /// When the change is to be written; set by whoever plans the writes.
+    var writeDue: Instant?
 
     init(_ manifest: Manifest, container: Container, generation: Int, content: ContentID, deadline: Instant) {
         self.manifest = manifest
@@ -38,32 +42,32 @@ struct LiveStory: Sendable {
         self.generation = generation
         self.content = content
         self.deadline = deadline
-        awaitedPlaces = []
-        openPlaces = []
     }
 
     var key: StoryKey { manifest.key }
 
     /// Nothing more will happen to it by itself.
-    var isAtRest: Bool { manifest.settled && awaitedPlaces.isEmpty && !isChanged && !isWriting }
+    var isAtRest: Bool { manifest.settled && awaitedPlaces.isEmpty && !isChanged }
 
-    /// A fetch has been asked for the page at `place`.
+    /// A fetch is asked for the page at `place`. Where its first round has ended before, the story need not wait for it.
     mutating func awaitPage(_ place: Int) {
         awaitedPlaces.insert(place)
-        if !manifest.settled { openPlaces.insert(place) }
+        if !manifest.settled, case .pending = manifest.pages[place].state { openPlaces.insert(place) }
     }
 
-    /// The picture of the page at `place` is in the container.
+    /// The picture of the page at `place` is in the container; `attempts` requests more were made for it.
     mutating func pageCached(_ place: Int, _ image: CachedImage, attempts: Int) -> Urgency {
         awaitedPlaces.remove(place)
         openPlaces.remove(place)
         manifest.pages[place].state = .cached(image)
         manifest.pages[place].attempts += attempts
         let settles = settleIfDone()
-        return changed(place == 0 || settles ? .now : .soon)
+        isChanged = true
+        return place == 0 || settles ? .now : .soon
     }
 
-    /// An attempt for the page at `place` failed; `error.retryAt` says when the next one is due, nil that there is none.
+    /// An attempt for the page at `place` failed, after `attempts` requests more; `error.retryAt` says when the next one
+    /// is due, nil that there is none.
     mutating func pageFailed(_ place: Int, _ error: PageError, attempts: Int, roundIsOver: Bool) -> Urgency {
         if error.retryAt == nil { awaitedPlaces.remove(place) }
         if roundIsOver { openPlaces.remove(place) }
@@ -71,7 +75,15 @@ struct LiveStory: Sendable {
         let wasFailed = if case .failed = manifest.pages[place].state { true } else { false }
         manifest.pages[place].state = roundIsOver || wasFailed ? .failed(error) : .pending(after: error)
         manifest.pages[place].attempts += attempts
-        return changed(settleIfDone() ? .now : .soon)
+        let settles = settleIfDone()
+        isChanged = true
+        return settles ? .now : .soon
+    }
+
+    /// The picture of the page at `place` is no longer in the container.
+    mutating func pageLost(_ place: Int) {
+        manifest.pages[place].state = .pending()
+        isChanged = true
     }
 
     /// Time is up: who waits for the story may go on.
@@ -79,7 +91,8 @@ struct LiveStory: Sendable {
         guard !manifest.settled else { return .none }
         manifest.settled = true
         openPlaces = []
-        return changed(.now)
+        isChanged = true
+        return .now
     }
 
     /// Settles a story that nothing is awaited for, such as one whose pictures were all there.
@@ -87,23 +100,18 @@ struct LiveStory: Sendable {
         if settleIfDone() { isChanged = true }
     }
 
-    /// The manifest on disk does not say what this one does.
-    mutating func markChanged() {
-        isChanged = true
-    }
-
     /// Takes the next revision, to be written.
     mutating func beginWriting(at moment: Timestamp) -> Manifest {
         isChanged = false
-        isWriting = true
+        writeDue = nil
         manifest.revision += 1
         manifest.updatedAt = moment
         return manifest
     }
 
-    /// The revision taken is on disk, or is not and has to be tried again.
+    /// The revision taken is on disk, with all that follows from it; or not, and another has to be written.
     mutating func endWriting(succeeded: Bool) {
-        isWriting = false
+        failedWrites = succeeded ? 0 : failedWrites + 1
         if !succeeded { isChanged = true }
     }
 
@@ -111,10 +119,5 @@ struct LiveStory: Sendable {
         guard !manifest.settled, openPlaces.isEmpty else { return false }
         manifest.settled = true
         return true
-    }
-
-    private mutating func changed(_ urgency: Urgency) -> Urgency {
-        isChanged = true
-        return urgency
     }
 }

@@ -21,10 +21,8 @@ package struct StoryRecord: Sendable {
     package let updatedAt: Timestamp
     /// `latest.json` may name it.
     let isPresentable: Bool
-    /// Counts acceptances: of stories received in the same millisecond the later one is the newer.
-    let order: Int
 
-    init(_ manifest: Manifest, container: Container, content: ContentID, order: Int) {
+    init(_ manifest: Manifest, container: Container, content: ContentID) {
         key = manifest.key
         self.container = container
         self.content = content
@@ -37,11 +35,8 @@ package struct StoryRecord: Sendable {
         receivedAt = manifest.receivedAt
         updatedAt = manifest.updatedAt
         isPresentable = manifest.isPresentable
-        self.order = order
     }
 
-    /// Whether this story came after the other.
-    func isNewer(than other: StoryRecord) -> Bool {
-        (receivedAt, order) > (other.receivedAt, other.order)
-    }
+    /// Its place among all stories, which no restart changes.
+    var rank: StoryRank { StoryRank(receivedAt: receivedAt, key: key) }
 }

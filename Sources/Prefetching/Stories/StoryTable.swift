@@ -11,28 +11,28 @@ struct StoryTable: Sendable {
 
     var all: some Sequence<StoryRecord> { records.values }
 
-    /// Remembers a story's newest revision. True where `latest.json` of its container has to name it now.
-    mutating func update(_ record: StoryRecord) -> Bool {
-        let former = records.updateValue(record, forKey: record.key)
-        if let former, former.container != record.container { dropLatest(former) }
-        guard record.isPresentable else {
-            // A replaced story may be less presentable than the one before it.
-            if latest[record.container] == record.key { chooseLatest(record.container) }
-            return false
-        }
-        if let key = latest[record.container], key != record.key, let newest = records[key],
-            !record.isNewer(than: newest)
-        {
-            return false
-        }
-        latest[record.container] = record.key
-        return true
-    }
+    /// The containers that stories are in.
+    var containers: Set<Container> { Set(records.values.map(\.container)) }
 
-    /// Forgets a story.
-    mutating func remove(_ key: StoryKey) {
-        guard let record = records.removeValue(forKey: key) else { return }
-        dropLatest(record)
+    /// Remembers a story's newest revision. Answers the containers whose `latest.json` has to be written, or removed,
+    /// for that.
+    mutating func update(_ record: StoryRecord) -> [Container] {
+        var outdated: [Container] = []
+        let former = records.updateValue(record, forKey: record.key)
+        if let former, former.container != record.container, latest[former.container] == record.key {
+            chooseLatest(former.container)
+            outdated.append(former.container)
+        }
+        let newest = latest[record.container]
+        if newest == record.key, !record.isPresentable || former.map({ $0.rank > record.rank }) == true {
+            // The story that replaced another may be less presentable than that, or older where the clock was set back.
+            chooseLatest(record.container)
+            outdated.append(record.container)
+        } else if record.isPresentable, newest.flatMap({ records[$0] }).map({ $0.rank > record.rank }) != true {
+            latest[record.container] = record.key
+            outdated.append(record.container)
+        }
+        return outdated
     }
 
     /// How many stories are in each state.
@@ -40,13 +40,9 @@ struct StoryTable: Sendable {
         records.values.reduce(into: [:]) { $0[$1.state, default: 0] += 1 }
     }
 
-    private mutating func dropLatest(_ record: StoryRecord) {
-        if latest[record.container] == record.key { chooseLatest(record.container) }
-    }
-
     private mutating func chooseLatest(_ container: Container) {
         latest[container] =
             records.values.filter { $0.container == container && $0.isPresentable }
-            .max { $1.isNewer(than: $0) }?.key
+            .max { $0.rank < $1.rank }?.key
     }
 }

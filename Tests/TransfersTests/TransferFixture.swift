@@ -2,12 +2,13 @@ import Addresses
 import Foundation
 import Glibc
 import Platform
+import TestOrigins
 import TestSupport
 
 @testable import Transfers
 
 /// A loop that may reach this machine, an origin for it, and a place for what it fetches.
-final class Bench: Sendable {
+final class TransferFixture: Sendable {
     let origin: ScriptedOrigin
     let loop: TransferLoop
     private let directory: TemporaryDirectory
@@ -18,7 +19,7 @@ final class Bench: Sendable {
         _ change: (inout TransferOptions) -> Void = { _ in },
         lookUp: @escaping @Sendable (String) -> LookupQueue.Answer = Resolver.system
     ) throws {
-        var options = Bench.options
+        var options = TransferFixture.options
         change(&options)
         origin = try ScriptedOrigin()
         directory = try TemporaryDirectory()
@@ -37,7 +38,7 @@ final class Bench: Sendable {
         return options
     }
 
-    /// A new file in the bench's directory.
+    /// A new file in the fixture's directory.
     func file() throws -> Descriptor {
         let name = files.withLock { count in
             count += 1

@@ -1,0 +1,113 @@
+import Addresses
+import Hashing
+import ImageInspection
+import JSON
+package import MediaCache
+package import Platform
+package import Stories
+
+extension Prefetcher {
+    /// Takes a story in: when this returns its manifest is durable, with the pages that were in the cache, and the
+    /// others are on their way. The same story again changes nothing, but what is missing of it is tried at once. Where
+    /// this throws the story is as it was before.
+    package func accept(_ story: Story, group: GroupID?, receivedAt: Timestamp) async throws(CacheFailure) {
+        let key = StoryKey(group: group, id: story.id)
+        await takeTurn(key)
+        defer { endTurn(key) }
+        let container = try await storage.container(for: group)
+        noteFallback(container)
+        let content = content(of: story.userInfo)
+        let known = table[key]
+        if let known, known.content == content, known.container == container, try await takeUpAgain(known) {
+            return log.info("story \(key) came again, unchanged")
+        }
+        // Revisions go on, from those on disk and from one that may have come there by a write that failed half-way.
+        let revision = max(known?.revision ?? 0, live[key]?.manifest.revision ?? 0)
+        var manifest = Manifest(
+            story, group: group, groupFallback: container.isGroupFallback, receivedAt: receivedAt, revision: revision)
+        await lookUp(&manifest.pages, in: container, wantedSince: receivedAt)
+        var new = newStory(manifest, in: container, content: content)
+        for place in manifest.pages.indices where !manifest.pages[place].state.isCached { new.awaitPage(place) }
+        new.settleIfNothingIsAwaited()
+        // Until the first manifest is durable, the story before this one lives on.
+        let isComplete = try await put(new.beginWriting(at: .now()), of: new)
+        let former = live[key]
+        keep(new)
+        wrote(key, isComplete: isComplete)
+        let hits = manifest.pages.count { $0.state.isCached }
+        counts.hits += hits
+        log.info("story \(key) accepted: \(manifest.pages.count) pages, \(hits) in the cache")
+        // In this order, so that a transfer that both want goes on.
+        request(key)
+        if let former { withdraw(former) }
+        dropIfAtRest(key)
+        if let known, known.container != container { await removeStory(known) }
+    }
+
+    private func noteFallback(_ container: Container) {
+        guard container.isGroupFallback, let group = container.group, unprovisionedGroups.insert(group).inserted else {
+            return
+        }
+        log.warning("group \(group) is not provisioned: its stories go to a fallback container")
+    }
+
+    /// Finds the pictures that are there. A look-up that fails is a miss: it is the page's trouble, not the story's.
+    private func lookUp(_ pages: inout [ManifestPage], in container: Container, wantedSince moment: Timestamp) async {
+        for place in pages.indices {
+            do throws(CacheFailure) {
+                let object = try await storage.fresh(
+                    cacheKey(pages[place].page), in: container, wantedSince: moment, now: .now())
+                if let object { pages[place].state = .cached(CachedImage(object, source: .cache)) }
+            } catch {
+                log.debug("not looked up in the cache: \(error)")
+            }
+        }
+    }
+
+    /// The story came again: what is missing of it is tried at once. False where it is no longer on disk.
+    private func takeUpAgain(_ record: StoryRecord) async throws(CacheFailure) -> Bool {
+        guard let manifest = try await manifest(of: record.key.id, in: record.container) else { return false }
+        try await takeUp(manifest, in: record.container, content: record.content) { !$0.isCached }
+        request(record.key)
+        return true
+    }
+
+    /// The other copy of a story that has moved to another container goes. Where it cannot, the next start removes it.
+    func removeStory(_ record: StoryRecord) async {
+        do throws(CacheFailure) {
+            try await storage.removeStory(record.key.id, in: record.container)
+        } catch {
+            log.warning("story \(record.key): its copy in the container before is still there: \(error)")
+        }
+    }
+
+    func content(of userInfo: JSONObject) -> ContentID {
+        .of(utf8: JSONValue.object(userInfo).serialized(sortedKeys: true))
+    }
+
+    func cacheKey(_ page: Page) -> String {
+        page.url.key(ignoring: options.ignoredQueryParameters)
+    }
+
+    /// Asks for the pages that are awaited. They get new rounds until the horizon after the story was received: a
+    /// restart does not begin it anew.
+    func request(_ key: StoryKey) {
+        guard let story = live[key] else { return }
+        let age = max(0, Double(Timestamp.now().milliseconds - story.manifest.receivedAt.milliseconds) / 1000)
+        let giveUpAt = Instant.now.advanced(by: options.queue.retry.horizon - .seconds(age))
+        for place in story.awaitedPlaces.sorted() {
+            let page = story.manifest.pages[place].page
+            let joining = queue.add(
+                FetchQueue.Waiter(story: key, generation: story.generation, page: place), key: cacheKey(page),
+                url: page.url, giveUpAt: giveUpAt)
+            if joining != .known { counts.misses += 1 }
+            if joining == .joined { counts.coalesced += 1 }
+        }
+        pump()
+    }
+
+    /// The story, which was replaced, wants nothing any more; transfers for it alone are given up.
+    func withdraw(_ former: LiveStory) {
+        for orphan in queue.withdraw(former.key, generation: former.generation) { running[orphan]?.cancel() }
+    }
+}

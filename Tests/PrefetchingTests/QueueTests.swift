@@ -1,0 +1,60 @@
+import Stories
+import Testing
+
+@testable import Prefetching
+
+@Suite struct `Queues that take turns` {
+    private func story(_ id: String) throws -> StoryKey {
+        StoryKey(group: nil, id: try #require(StoryID(id)))
+    }
+
+    @Test func `what came first leaves first, also after much has come and gone`() {
+        var queue = FirstInFirstOut<Int>()
+        var next = 0
+        for number in 0..<1000 {
+            queue.append(number)
+            guard number % 3 > 0 else { continue }
+            #expect(queue.popFirst() == next)
+            next += 1
+        }
+        while let number = queue.popFirst() {
+            #expect(number == next)
+            next += 1
+        }
+        #expect(next == 1000 && queue.isEmpty)
+    }
+
+    @Test func `groups take turns, each in its own order`() {
+        var queue = RoundRobin<String, Int>()
+        for number in 1...3 { queue.append(number, of: "a") }
+        queue.append(10, of: "b")
+        var order: [Int] = []
+        while let next = queue.popFirst() { order.append(next) }
+        #expect(order == [1, 10, 2, 3] && queue.isEmpty)
+        queue.append(4, of: "a")
+        #expect(queue.popFirst() == 4)
+    }
+
+    @Test func `a full origin is passed over and keeps its place`() throws {
+        var origins = OriginQueues()
+        let story = try story("a")
+        for key in ["one/0", "two/0"] {
+            origins.append(key, of: story, origin: String(key.prefix(3)), isFirst: true)
+        }
+        origins.occupy("one")
+        #expect(origins.popFirst(perHost: 1) { _ in true } == "two/0")
+        #expect(origins.popFirst(perHost: 1) { _ in true } == nil)
+        origins.vacate("one")
+        #expect(origins.popFirst(perHost: 1) { _ in true } == "one/0")
+    }
+
+    @Test func `what is wanted no longer is passed over`() throws {
+        var origins = OriginQueues()
+        let story = try story("a")
+        for key in ["x", "y", "z"] { origins.append(key, of: story, origin: "one", isFirst: false) }
+        #expect(origins.popFirst(perHost: 1) { $0 == "z" } == "z")
+        #expect(origins.popFirst(perHost: 1) { _ in true } == nil)
+        origins.append("w", of: story, origin: "one", isFirst: false)
+        #expect(origins.popFirst(perHost: 1) { _ in true } == "w")
+    }
+}
