@@ -16,7 +16,7 @@ struct Responder: Sendable {
                 return Reply(body: try await service.manifest(id: id, group: group))
             case .health:
                 let health = await service.health()
-                return Reply(status: health == .ok ? 200 : 503, health.json)
+                return Reply(status: health.isWorking ? 200 : 503, health.json)
             }
         } catch {
             return Reply(error)

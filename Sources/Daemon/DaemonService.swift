@@ -85,7 +85,7 @@ struct DaemonService: ControlService {
     func health() async -> Health {
         switch daemon.phase.withLock({ $0 }) {
         case .starting: .starting
-        case .running: .ok
+        case .running: await problems().isEmpty ? .ok : .degraded
         case .stopping: .stopping
         }
     }

@@ -35,10 +35,7 @@ final class PayloadIntake: Sendable {
 
     /// Ends when the inbox does.
     func run() async {
-        for await claim in inbox.claims {
-            await prefetcher.room()
-            await take(claim)
-        }
+        for await claim in inbox.claims { await take(claim) }
     }
 
     private func take(_ claim: Claim) async {
@@ -49,6 +46,8 @@ final class PayloadIntake: Sendable {
             inbox.reject(claim, code: error.code.rawValue, message: error.message)
             return
         }
+        // What has no pages, or is rejected, waits for nobody.
+        if stories.contains(where: { !$0.pages.isEmpty }) { await prefetcher.room() }
         let name = claim.group.map { "group \($0)" } ?? "no group"
         do throws(CacheFailure) {
             for story in stories {

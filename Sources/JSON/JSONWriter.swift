@@ -5,6 +5,10 @@ struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     private var depth = 0
 
+    /// What nests deeper than this is written on one line: hundreds of levels, each indented, would make a text hundreds
+    /// of times as long as it was.
+    private static let deepestLines = 6
+
     init(style: JSONStyle, sortedKeys: Bool) {
         self.style = style
         self.sortedKeys = sortedKeys
@@ -41,18 +45,18 @@ struct JSONWriter {
     ) {
         append(open)
         depth += 1
+        let breaks = style == .pretty && depth <= Self.deepestLines
         for (index, item) in items.enumerated() {
             if index > 0 { append(",") }
-            breakLine()
+            if breaks { breakLine() }
             write(&self, item)
         }
         depth -= 1
-        if !items.isEmpty { breakLine() }
+        if breaks, !items.isEmpty { breakLine() }
         append(close)
     }
 
     private mutating func breakLine() {
-        guard style == .pretty else { return }
         bytes.append(UInt8(ascii: "\n"))
         bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
     }

@@ -139,7 +139,7 @@ extension CacheStorage {
         }
         return try classified { () throws(SystemError) in
             if status.kind == .regular, status.size == object.bytes {
-                let file = try objects.openFile(object.fileName, flags: O_RDONLY)
+                let file = try objects.openRegularFile(object.fileName)
                 // The same size and time of change: it is as it was. Else only its bytes can tell.
                 if status.modified == entry.modified { return file }
                 if try file.content() == object.content {

@@ -22,10 +22,11 @@ extension CacheStorage {
     /// The manifest of a story as it is on disk; nil where there is none.
     package func manifest(of story: StoryID, in container: Container) throws(CacheFailure) -> [UInt8]? {
         let directory = try ContainerDirectory.open(container, options)
-        do {
-            let file = try directory?.existing("stories", story.description)?
-                .openFile(ContainerDirectory.manifestName, flags: O_RDONLY)
-            return try file?.readAll(limit: Self.manifestLimit)
+        do throws(SystemError) {
+            let folder = try directory?.existing("stories", story.description)
+            guard let file = try folder?.openRegularFile(ContainerDirectory.manifestName) else { return nil }
+            if let bytes = try file.readAll(limit: Self.manifestLimit) { return bytes }
+            throw SystemError("read", path: file.path, code: EFBIG)
         } catch {
             if error.isMissing { return nil }
             throw CacheFailure(error)

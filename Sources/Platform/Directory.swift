@@ -64,6 +64,16 @@ package final class Directory: Sendable {
         return Descriptor(owning: raw, path: subpath(name))
     }
 
+    /// Opens the file `name` for reading, if it is a regular one: a FIFO or a device of that name fails (`EINVAL`)
+    /// instead of holding up the caller.
+    package func openRegularFile(_ name: String) throws(SystemError) -> Descriptor {
+        let file = try openFile(name, flags: O_RDONLY | O_NONBLOCK)
+        guard try file.status().kind == .regular else {
+            throw SystemError("open as a regular file", path: subpath(name), code: EINVAL)
+        }
+        return file
+    }
+
     /// The metadata of `name` itself, not of what it may link to; nil where there is no such name.
     package func status(of name: String) throws(SystemError) -> FileStatus? {
         var value = stat()

@@ -21,6 +21,11 @@ extension Prefetcher {
         if let known, known.content == content, known.container == container, try await takeUpAgain(known) {
             return log.info("story \(key) came again, unchanged")
         }
+        if let known, known.receivedAt > receivedAt, known.receivedAt <= .now() {
+            // It was put back, and meanwhile a newer one came. (One that seems to come from the future says nothing: the
+            // clock was wrong then.)
+            return log.info("story \(key) of \(receivedAt) is superseded by that of \(known.receivedAt)")
+        }
         // Revisions go on, from those on disk and from one that may have come there by a write that failed half-way.
         let revision = max(known?.revision ?? 0, live[key]?.manifest.revision ?? 0)
         var manifest = Manifest(

@@ -88,11 +88,13 @@ struct AnswerTests {
         #expect(answer.hasSuffix("\r\n\r\n"))
     }
 
-    @Test("A daemon that is not ready says so with 503", arguments: [Health.starting, .degraded, .stopping])
+    @Test(
+        "A daemon that works says so with 200, one that starts or stops with 503",
+        arguments: [Health.ok, .degraded, .starting, .stopping])
     func health(health: Health) async throws {
         let served = try ServedSocket(FakeService(reportedHealth: health))
         let response = try await served.send(.health)
-        #expect(response.status == 503)
+        #expect(response.status == (health == .ok || health == .degraded ? 200 : 503))
         #expect(response.body == Array("{\"status\":\"\(health.rawValue)\"}\n".utf8))
     }
 }

@@ -79,4 +79,10 @@ struct SerializationTests {
         #expect(value.serialized(.pretty, sortedKeys: true).hasPrefix("{\n  \"a\": {},\n  \"b\": ["))
         #expect(Array(text.utf8) == value.serializedBytes(.pretty))
     }
+
+    @Test func `pretty text of deep nesting is no longer than twice the compact one`() {
+        let deep = (0..<400).reduce(JSONValue.array(Array(repeating: 1, count: 10_000))) { inner, _ in [inner] }
+        let value: JSONValue = ["user_info": deep]
+        #expect(value.serializedBytes(.pretty).count < 2 * value.serializedBytes(.compact).count)
+    }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Hashing
 import Platform
 import Stories
@@ -17,6 +18,18 @@ import Testing
             #expect(try Disk.read(cache.options.manifestPath(of: story, in: cache.provisioned)) == bytes)
         }
         #expect(Disk.files(below: cache.path("")) == ["stories/8A1F3-02bC/manifest.json": 1])
+    }
+
+    @Test func whatIsNoRegularFileIsNoManifestAndHoldsUpNobody() async throws {
+        let cache = try await CacheFixture()
+        let story = try #require(StoryID("s"))
+        try await cache.storage.writeManifest([1], of: story, in: cache.provisioned, pinning: [])
+        let path = cache.options.manifestPath(of: story, in: cache.provisioned)
+        try Disk.remove(path)
+        #expect(mkfifo(path, 0o600) == 0)
+        await #expect(throws: CacheFailure.self) {
+            try await cache.storage.manifest(of: story, in: cache.provisioned)
+        }
     }
 
     @Test func theSameStoryOfTwoGroupsIsTwoStories() async throws {

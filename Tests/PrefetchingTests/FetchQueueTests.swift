@@ -46,8 +46,10 @@ import Testing
 
     @Test func `no more than concurrency run at once, nor more than per_host to one host`() throws {
         var queue = queue(concurrency: 5, perHost: 3)
-        try add("a", pages: 4, host: "one.example", to: &queue)
-        try add("b", pages: 4, host: "two.example", to: &queue)
+        for story in ["a", "b", "c", "d"] {
+            try add("\(story)1", pages: 1, host: "one.example", to: &queue)
+            try add("\(story)2", pages: 1, host: "two.example", to: &queue)
+        }
         let first = started(&queue)
         #expect(first.count == 5)
         #expect(first.filter { $0.hasPrefix("one.example") }.count == 3)

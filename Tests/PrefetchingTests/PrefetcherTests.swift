@@ -307,13 +307,41 @@ import Testing
         let paths = (0..<12).map { "/\($0)" }
         for path in paths { fixture.origin.script(path, ScriptedAnswer(.stall)) }
         try await fixture.accept("a", paths)
-        #expect(await eventually { fixture.origin.requests.count == 6 })
+        #expect(await eventually { fixture.origin.requests.count == 5 })
         let time = await SuspendingClock().measure { await fixture.prefetcher.stop() }
         #expect(time < .seconds(2))
         let manifest = try #require(try fixture.manifest("a"))
         #expect(manifest.revision == 1 && manifest.state == .prefetching)
         #expect(try fixture.partials().isEmpty)
-        #expect(fixture.origin.requests.count == 6)
+        #expect(fixture.origin.requests.count == 5)
+    }
+
+    @Test func `a payload that was put back does not replace the newer one that came meanwhile`() async throws {
+        let fixture = try await PrefetchFixture()
+        let (older, newer) = (Timestamp.now().advanced(bySeconds: -10), Timestamp.now())
+        try await fixture.accept("a", [], title: "newer", receivedAt: newer)
+        try await fixture.accept("a", [], title: "older", receivedAt: older)
+        let manifest = try #require(try fixture.manifest("a"))
+        #expect(manifest.alert.body == "newer" && manifest.revision == 1)
+    }
+
+    @Test func `a story of before the clock was set back is replaced all the same`() async throws {
+        let fixture = try await PrefetchFixture()
+        try await fixture.accept("a", [], title: "of the future", receivedAt: .now().advanced(bySeconds: 1_000_000))
+        try await fixture.accept("a", [], title: "of now")
+        #expect(try fixture.manifest("a")?.alert.body == "of now")
+    }
+
+    @Test func `a story whose pages hang leaves a slot to the first page of the next`() async throws {
+        let fixture = try await PrefetchFixture()
+        let hanging = (0..<10).map { "/hang\($0)" }
+        let gates = try fixture.hold(hanging)
+        try await fixture.accept("stuck", hanging)
+        fixture.serve(["/good"])
+        try await fixture.accept("next", ["/good"])
+        _ = try await fixture.waitFor("next") { $0.state == .ready }
+        #expect(try fixture.manifest("stuck")?.state == .prefetching)
+        for gate in gates { gate.open() }
     }
 
     @Test func `a flood waits for room until stories are settled`() async throws {

@@ -42,19 +42,32 @@ import Testing
             origins.append(key, of: story, origin: String(key.prefix(3)), isFirst: true)
         }
         origins.occupy("one")
-        #expect(origins.popFirst(perHost: 1) { _ in true } == "two/0")
-        #expect(origins.popFirst(perHost: 1) { _ in true } == nil)
+        #expect(origins.popFirst(perHost: 1, onlyFirst: false) { _ in true } == "two/0")
+        #expect(origins.popFirst(perHost: 1, onlyFirst: false) { _ in true } == nil)
         origins.vacate("one")
-        #expect(origins.popFirst(perHost: 1) { _ in true } == "one/0")
+        #expect(origins.popFirst(perHost: 1, onlyFirst: false) { _ in true } == "one/0")
+    }
+
+    @Test func `the last of several slots is for first pages alone`() throws {
+        var origins = OriginQueues()
+        let story = try story("a")
+        for key in ["later/0", "later/1", "later/2"] { origins.append(key, of: story, origin: "one", isFirst: false) }
+        for _ in 0..<2 {
+            #expect(origins.popFirst(perHost: 3, onlyFirst: false) { _ in true } != nil)
+            origins.occupy("one")
+        }
+        #expect(origins.popFirst(perHost: 3, onlyFirst: false) { _ in true } == nil)
+        origins.append("first", of: story, origin: "one", isFirst: true)
+        #expect(origins.popFirst(perHost: 3, onlyFirst: true) { _ in true } == "first")
     }
 
     @Test func `what is wanted no longer is passed over`() throws {
         var origins = OriginQueues()
         let story = try story("a")
         for key in ["x", "y", "z"] { origins.append(key, of: story, origin: "one", isFirst: false) }
-        #expect(origins.popFirst(perHost: 1) { $0 == "z" } == "z")
-        #expect(origins.popFirst(perHost: 1) { _ in true } == nil)
+        #expect(origins.popFirst(perHost: 1, onlyFirst: false) { $0 == "z" } == "z")
+        #expect(origins.popFirst(perHost: 1, onlyFirst: false) { _ in true } == nil)
         origins.append("w", of: story, origin: "one", isFirst: false)
-        #expect(origins.popFirst(perHost: 1) { _ in true } == "w")
+        #expect(origins.popFirst(perHost: 1, onlyFirst: false) { _ in true } == "w")
     }
 }

@@ -4,7 +4,7 @@ extension Configuration {
 
     /// What is wrong although each value by itself is legal.
     func inconsistencies() -> [ConfigurationProblem] {
-        missingDirectories() + equalDirectories() + directoriesAmongGroups() + socketProblem() + retryProblem()
+        missingDirectories() + equalDirectories() + directoriesAmongGroups() + socketProblem()
     }
 
     /// The directories by key; all of them hold other people's names or the daemon's own.
@@ -54,15 +54,6 @@ extension Configuration {
         return [
             ConfigurationProblem(
                 key: "socket", "must be a path of at most \(Self.longestSocketPath) bytes; \(socket) has \(length)")
-        ]
-    }
-
-    private func retryProblem() -> [ConfigurationProblem] {
-        guard network.retryCap < network.retryBase else { return [] }
-        return [
-            ConfigurationProblem(
-                key: "network.retry_cap",
-                "must not be less than network.retry_base; \(network.retryCap) is less than \(network.retryBase)")
         ]
     }
 }

@@ -71,7 +71,7 @@ extension ConfigurationKey {
             "The first pause before another attempt; it doubles each time, and chance shortens it."),
         ConfigurationKey(
             "network.retry_cap", \.network.retryCap, .seconds(0.01...86_400),
-            "The longest pause within a round, a server's Retry-After included; not less than retry_base."),
+            "The longest pause within a round, a server's Retry-After included; retry_base too where it is longer."),
         ConfigurationKey(
             "network.retry_horizon", \.network.retryHorizon, .seconds(0...31_536_000, "no new rounds"),
             "How long a page whose failure may pass gets new rounds, ever rarer, also after restarts."),

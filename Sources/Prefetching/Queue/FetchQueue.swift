@@ -5,8 +5,8 @@ package import Stories
 /// decisions go out; the actor around it starts transfers and tells it how they ended.
 ///
 /// One fetch serves all pages that want its URL. At most `concurrency` run at once, at most `perHost` of them to one
-/// origin. First pages go before all others; origins take turns, and so do the stories waiting for the same origin. A
-/// fetch that waits for its next attempt holds no slot.
+/// origin. First pages go before all others, and the last slot of several is theirs alone; origins take turns, and so do
+/// the stories waiting for the same origin. A fetch that waits for its next attempt holds no slot.
 ///
 /// Each transfer that was started ends by one of `succeeded`, `failed` and `cancelled`, once.
 package struct FetchQueue: Sendable {
@@ -137,7 +137,10 @@ package struct FetchQueue: Sendable {
         }
         var starts: [Start] = []
         while active < limits.concurrency {
-            let next = origins.popFirst(perHost: limits.perHost) { fetches[$0]?.state == .queued }
+            let onlyFirst = active >= OriginQueues.slotsForLaterPages(of: limits.concurrency)
+            let next = origins.popFirst(perHost: limits.perHost, onlyFirst: onlyFirst) {
+                fetches[$0]?.state == .queued
+            }
             guard let key = next, var fetch = take(key) else { break }
             fetch.state = .running
             fetch.attempts += 1

@@ -24,13 +24,14 @@ struct OriginQueues: Sendable {
         }
     }
 
-    /// The next key that is wanted and whose origin has a free slot.
-    mutating func popFirst(perHost: Int, isWanted: (String) -> Bool) -> String? {
-        for isFirst in [true, false] {
+    /// The next key that is wanted and whose origin has a free slot; one of a first page alone where `onlyFirst`.
+    mutating func popFirst(perHost: Int, onlyFirst: Bool, isWanted: (String) -> Bool) -> String? {
+        for isFirst in onlyFirst ? [true] : [true, false] {
+            let limit = isFirst ? perHost : Self.slotsForLaterPages(of: perHost)
             for _ in 0..<(isFirst ? firstTurns.count : laterTurns.count) {
                 let turn = isFirst ? firstTurns.popFirst() : laterTurns.popFirst()
                 guard let origin = turn else { break }
-                guard running[origin, default: 0] < perHost else {
+                guard running[origin, default: 0] < limit else {
                     takeTurn(origin, isFirst: isFirst)
                     continue
                 }
@@ -41,6 +42,10 @@ struct OriginQueues: Sendable {
         }
         return nil
     }
+
+    /// The last of several slots is kept for first pages, so that a story whose pages hang does not keep the first page
+    /// of the next one waiting.
+    static func slotsForLaterPages(of slots: Int) -> Int { slots > 2 ? slots - 1 : slots }
 
     mutating func occupy(_ origin: String) {
         running[origin, default: 0] += 1

@@ -37,7 +37,6 @@ struct WrongConfigurationTests {
         Wrong("{network: {retry_base: 0.009}}", "network.retry_base", "from 0.01 to 3600"),
         Wrong("{network: {retry_base: 1e400}}", "network.retry_base", "found Infinity"),
         Wrong("{network: {retry_horizon: -1}}", "network.retry_horizon", "from 0 to 31536000 (0: no new rounds)"),
-        Wrong("{network: {retry_base: 2, retry_cap: 1}}", "network.retry_cap", "not be less than network.retry_base"),
         Wrong("{story_deadline: '25'}", "story_deadline", "a number of seconds"),
         Wrong("{story_deadline: 0}", "story_deadline", "from 0.1 to 86400"),
         Wrong("{inbox_rescan: []}", "inbox_rescan", "a number of seconds from 0.1 to 86400; found a list"),
