@@ -22,7 +22,8 @@ struct KillTests {
         let payload = Payloads.story("a", images: [origin.url("/1"), origin.url("/2")])
         try place.drop("a.json", payload, group: "shop")
         for round in 1...3 {
-            let daemon = try DaemonProcess(place)
+            // However slow the machine: what is stuck stays so until the kill.
+            let daemon = try DaemonProcess(place, ["network.stall_timeout=600", "network.page_timeout=600"])
             try await daemon.wait("round \(round) waits for half a picture") {
                 origin.requests.filter { $0.target == "/2" }.count == round
             }

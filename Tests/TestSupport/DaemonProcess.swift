@@ -29,10 +29,8 @@ package final class DaemonProcess: Sendable {
     /// One that has started and says that it is well.
     package static func ready(_ place: DaemonPlace, _ settings: [String] = []) async throws -> DaemonProcess {
         let daemon = try DaemonProcess(place, settings)
-        try await daemon.wait("storiesd is ready") { [daemon] in
-            if let end = daemon.end { throw daemon.failure("storiesd has ended: \(end)") }
-            return (try? daemon.answer(.health))?.status == 200
-        }
+        // Until there is a socket there is no answer either.
+        try await daemon.wait("storiesd is ready") { (try? daemon.answer(.health))?.status == 200 }
         return daemon
     }
 
@@ -75,10 +73,14 @@ package final class DaemonProcess: Sendable {
 
     // MARK: Waiting
 
-    /// Waits until `condition` holds. Throws, with the log, where it does not within half a minute.
+    /// Waits until `condition` holds. Throws, with the log, where it does not within half a minute, or the daemon ends.
     package func wait(_ what: String, until condition: @Sendable () throws -> Bool) async throws {
-        if try await eventually(within: .seconds(30), { try condition() }) { return }
-        throw failure("it did not come about that \(what)")
+        let came = try await eventually(within: .seconds(30)) {
+            if try condition() { return true }
+            if let end { throw failure("storiesd has ended (\(end)) before it came about that \(what)") }
+            return false
+        }
+        guard came else { throw failure("it did not come about that \(what)") }
     }
 
     /// The manifest of a story, once it is there and settled.
