@@ -45,6 +45,7 @@ package enum IPAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     private init(_ address: in6_addr) {
+        // SAFETY: the bytes of a plain C struct, read within the call.
         self = .v6(withUnsafeBytes(of: address) { bytes in bytes.reduce(0) { $0 << 8 | UInt128($1) } })
     }
 
@@ -63,6 +64,7 @@ package enum IPAddress: Hashable, Sendable, CustomStringConvertible {
             return (0..<4).map { String(value >> (24 - 8 * $0) & 0xff) }.joined(separator: ".")
         case .v6(let value):
             var address = in6_addr()
+            // SAFETY: an in6_addr is 16 plain bytes (RFC 3493), as many as are stored.
             withUnsafeMutableBytes(of: &address) { $0.storeBytes(of: value.bigEndian, as: UInt128.self) }
             var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
             // Cannot fail: the family is known and the buffer is as long as inet_ntop(3) may need.

@@ -1,10 +1,10 @@
 /// Percent-encoding of a URL's path and query (RFC 3986), on bytes. Pure functions.
-enum PercentEncoding {
-    /// `text` with each byte that may not stand in a request line as `%XX`. Escapes stay as they came, since a
+package enum PercentEncoding {
+    /// `text`, which need not be UTF-8, with each byte that may not stand in a request line as `%XX`. Escapes stay as they came, since a
     /// signature may cover them; a `%` that begins none becomes `%25`.
-    static func encoded(_ text: Substring) -> String {
+    package static func encoded(_ text: some Sequence<UInt8>) -> String {
         var result: [UInt8] = []
-        let bytes = Array(text.utf8)
+        let bytes = Array(text)
         for (index, byte) in bytes.enumerated() {
             let literal = byte == percent ? escapedByte(in: bytes, at: index) != nil : mayStandInRequest(byte)
             if literal {

@@ -29,8 +29,8 @@ package struct WebURL: Hashable, Sendable, CustomStringConvertible {
     /// Checks and takes apart `text`.
     ///
     /// In this order: a text over `maximumBytes` of UTF-8 is too long; control characters, and spaces at either end,
-    /// are bad; so is what has no scheme; a scheme other than https, or http where `allowHTTP`, is denied before libcurl
-    /// sees it; then the host is asked for, without a user, password or backslash beside it.
+    /// are bad; so is what has no scheme; a scheme other than https, or http where `allowHTTP`, is denied before
+    /// libcurl sees it; then the host is asked for, without a user, password or backslash beside it.
     package init(_ text: String, maximumBytes: Int = 8192, allowHTTP: Bool = true) throws(Problem) {
         guard text.utf8.count <= maximumBytes else { throw .tooLong(limit: maximumBytes) }
         // A C string ends at a NUL, and a line of HTTP at a CR or LF: none of them gets any further.
@@ -40,7 +40,7 @@ package struct WebURL: Hashable, Sendable, CustomStringConvertible {
         }
         let (scheme, rest) = try Self.splitScheme(text, allowHTTP: allowHTTP)
         let (authority, target) = try Self.splitAuthority(rest)
-        let parts = try URLParts("\(scheme.rawValue)://\(authority)\(PercentEncoding.encoded(target))")
+        let parts = try URLParts("\(scheme.rawValue)://\(authority)\(PercentEncoding.encoded(target.utf8))")
 
         self.scheme = scheme
         host = parts.host
@@ -89,6 +89,18 @@ package struct WebURL: Hashable, Sendable, CustomStringConvertible {
         return kept.isEmpty ? String(key[..<mark]) : key[...mark] + kept.joined(separator: "&")
     }
 
+    /// The scheme that `text` begins with, whichever it is, in lower case (RFC 3986, section 3.1); nil where there is
+    /// none, as in a relative reference.
+    package static func schemeName(of text: String) -> String? {
+        func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let name = text.utf8[..<colon]
+        guard let first = name.first, isLetter(first),
+            name.allSatisfy({ isLetter($0) || "0123456789+-.".utf8.contains($0) })
+        else { return nil }
+        return Substring(name).lowercased()
+    }
+
     private static func matches(_ name: [UInt8], pattern: [UInt8]) -> Bool {
         pattern.last == UInt8(ascii: "*") ? name.starts(with: pattern.dropLast()) : name == pattern
     }
@@ -99,15 +111,11 @@ package struct WebURL: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func splitScheme(_ text: String, allowHTTP: Bool) throws(Problem) -> (Scheme, Substring.UTF8View) {
-        let bytes = text.utf8
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), isSchemeName(bytes[..<colon]) else {
-            throw .bad("it is not an absolute URL")
-        }
-        let name = text[..<colon].lowercased()
+        guard let name = schemeName(of: text) else { throw .bad("it is not an absolute URL") }
         guard let scheme = Scheme(rawValue: name), allowHTTP || scheme != .http else {
             throw .schemeDenied(String(name.prefix(32)))
         }
-        return (scheme, bytes[bytes.index(after: colon)...])
+        return (scheme, text.utf8.dropFirst(name.utf8.count + 1))
     }
 
     private static func splitAuthority(
@@ -123,12 +131,5 @@ package struct WebURL: Hashable, Sendable, CustomStringConvertible {
         guard !authority.contains(UInt8(ascii: "\\")) else { throw .bad("it has a backslash in the host") }
         let target = afterSlashes[end...].prefix { $0 != UInt8(ascii: "#") }
         return (Substring(authority), Substring(target))
-    }
-
-    /// RFC 3986, section 3.1.
-    private static func isSchemeName(_ bytes: Substring.UTF8View) -> Bool {
-        func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
-        guard let first = bytes.first, isLetter(first) else { return false }
-        return bytes.allSatisfy { isLetter($0) || "0123456789+-.".utf8.contains($0) }
     }
 }

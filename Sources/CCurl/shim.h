@@ -25,9 +25,6 @@ typedef size_t (*ccurl_bytes_function)(char *bytes, size_t size, size_t count, v
 static inline CURLcode ccurl_set_bytes_function(CURL *easy, CURLoption option, ccurl_bytes_function value) {
     return curl_easy_setopt(easy, option, value);
 }
-static inline CURLcode ccurl_set_progress_function(CURL *easy, curl_xferinfo_callback value) {
-    return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, value);
-}
 static inline CURLcode ccurl_set_open_socket_function(CURL *easy, curl_opensocket_callback value) {
     return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
 }
@@ -35,12 +32,6 @@ static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }
 static inline CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
-    return curl_easy_getinfo(easy, info, value);
-}
-static inline CURLcode ccurl_get_string(CURL *easy, CURLINFO info, const char **value) {
-    return curl_easy_getinfo(easy, info, value);
-}
-static inline CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, void **value) {
     return curl_easy_getinfo(easy, info, value);
 }
 static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {

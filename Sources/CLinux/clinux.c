@@ -20,20 +20,6 @@ int clinux_eventfd(void) {
     return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
-long clinux_copy_file_range(int from, int to, size_t length) {
-    return copy_file_range(from, NULL, to, NULL, length, 0);
-}
-
-int clinux_peer_credentials(int socket, int *pid, unsigned *uid, unsigned *gid) {
-    struct ucred credentials;
-    socklen_t length = sizeof credentials;
-    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) return -1;
-    *pid = credentials.pid;
-    *uid = credentials.uid;
-    *gid = credentials.gid;
-    return 0;
-}
-
 int clinux_name_thread(const char *name) {
     return pthread_setname_np(pthread_self(), name);
 }

@@ -61,7 +61,7 @@ package enum DaemonProgram {
 
     private static func serve(_ arguments: DaemonArguments) -> Never {
         let configuration = configuration(arguments)
-        let log = Log(level: configuration.logLevel)
+        let log = Log(program: "storiesd", level: configuration.logLevel)
         // Others than the owner and the group have no business with anything made here.
         umask(0o027)
         do throws(SystemError) {

@@ -1,6 +1,8 @@
 /// A view of bytes that are there for the length of a call. A read beyond its end gives zeroes instead of a trap,
 /// so that no length a file claims can do harm.
 struct Bytes {
+    // SAFETY: lent for the length of the call that a view was made for; nobody keeps one. Each read is checked against
+    // the count, and a view of a part is cut by the collection itself, never beyond its end.
     let raw: UnsafeRawBufferPointer
 
     init(_ raw: UnsafeRawBufferPointer) {

@@ -28,6 +28,7 @@ package struct ImageInspector: Sendable {
             let taken = bytes.prefix(max(0, Signature.longest - prefix.count))
             let kept = prefix.count
             prefix.append(contentsOf: taken.raw)
+            // SAFETY: both views of `prefix` are read within their calls, and `prefix` does not change meanwhile.
             let match = prefix.withUnsafeBytes { Signature.match(Bytes($0)) }
             switch match {
             case .undecided: return

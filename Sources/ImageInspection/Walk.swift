@@ -48,6 +48,7 @@ struct Walk: Sendable {
                 guard gathered.count >= count else { return }
                 let wanted = gathered
                 gathered = []
+                // SAFETY: the walker reads the view within the call and keeps none of it.
                 obey(wanted.withUnsafeBytes { walker.next(Bytes($0), upTo: offset) })
             }
         }

@@ -20,6 +20,7 @@ package final class Descriptor: Sendable {
     /// Writes all bytes at the current offset, write(2).
     package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
         var rest = bytes
+        // SAFETY: the caller lends the bytes for the length of this call, and write(2) reads at most `rest.count` of them.
         while !rest.isEmpty {
             let count = try checked("write", path: path) { Glibc.write(raw, rest.baseAddress, rest.count) }
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
@@ -29,6 +30,7 @@ package final class Descriptor: Sendable {
     /// Writes all bytes at the current offset, write(2).
     package func write(_ bytes: [UInt8]) throws(SystemError) {
         var failure: SystemError?
+        // SAFETY: the bytes are read within the call.
         bytes.withUnsafeBytes { buffer in
             do throws(SystemError) { try write(buffer) } catch { failure = error }
         }

@@ -139,6 +139,8 @@ package final class Directory: Sendable {
                 if errno != 0 { throw SystemError("readdir", path: path) }
                 return
             }
+            // SAFETY: readdir(3)'s entry is valid until the next call on this stream, and its name ends in a NUL within
+            // `d_name`, NAME_MAX and one bytes.
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }

@@ -5,6 +5,7 @@ package enum Environment {
     /// All variables whose name and value are UTF-8.
     package static var current: [String: String] {
         var variables: [String: String] = [:]
+        // SAFETY: environ(7) is a list of NUL-terminated strings that ends in a NULL, and nothing in the process changes it.
         var next = clinux_environment()
         while let entry = next?.pointee {
             if let text = String(validatingCString: entry) {

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The program's log: one line a decision, on stderr. When stderr is the journal, each line begins with its priority
-/// (`<6>`, sd-daemon(3)). Safe to use from any thread.
+/// A program's log: one line a decision, on stderr. When stderr is the journal, each line begins with its priority
+/// (`<6>`, sd-daemon(3)), else with the program's name. Safe to use from any thread.
 package final class Log: Sendable {
     /// How much is told, the most urgent first; the raw value is the syslog priority.
     package enum Level: Int, Sendable, Comparable {
@@ -13,10 +13,13 @@ package final class Log: Sendable {
         package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
+    private let program: String
     private let threshold: Locked<Level>
     private let isJournal: Bool
 
-    package init(level: Level) {
+    /// The log of `program`, down to `level`.
+    package init(program: String, level: Level) {
+        self.program = program
         threshold = Locked(level)
         isJournal = Log.standardErrorIsJournal()
     }
@@ -33,13 +36,27 @@ package final class Log: Sendable {
 
     private func write(_ level: Level, _ message: () -> String) {
         guard level <= threshold.withLock({ $0 }) else { return }
-        // One line a record, whatever a name from outside has in it.
-        let text = message().map { $0.isNewline ? " " : String($0) }.joined()
-        let line = isJournal ? "<\(level.rawValue)>\(text)\n" : "storiesd: \(level): \(text)\n"
+        let text = Self.singleLine(message())
+        let line = isJournal ? "<\(level.rawValue)>\(text)\n" : "\(program): \(level): \(text)\n"
         // One write(2) for the line, so that lines of several threads do not mix; a log that cannot be written to
         // stops nothing.
         let bytes = Array(line.utf8)
         _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
+    }
+
+    /// One line a record, and nothing in it that a terminal obeys, whatever a name from outside holds: control
+    /// characters (C0, DEL, C1) and line separators become a space where they are white space, else `U+FFFD`.
+    static func singleLine(_ text: String) -> String {
+        var line = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator:
+                line.append(scalar.properties.isWhitespace ? " " : "\u{FFFD}")
+            default:
+                line.append(scalar)
+            }
+        }
+        return String(line)
     }
 
     /// `$JOURNAL_STREAM` names the device and inode of the journal's stream, systemd.exec(5).

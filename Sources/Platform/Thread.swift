@@ -7,12 +7,14 @@ package struct Thread: Sendable {
 
     /// Starts `body` on a new thread; `name` (at most 15 bytes) is what `ps -L` and a debugger show.
     package init(name: String, body: @escaping @Sendable () -> Void) throws(SystemError) {
+        // SAFETY: retained once here, and released once: by the thread, or below where there will be none.
         let start = Unmanaged.passRetained(Start(name: name, body: body))
         var id = pthread_t()
         let code = pthread_create(
             &id, nil,
             { context in
                 guard let context else { return nil }
+                // SAFETY: the context is the Start that was retained for this thread, which is the only one to take it.
                 let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
                 _ = clinux_name_thread(start.name)
                 start.body()

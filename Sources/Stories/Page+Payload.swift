@@ -38,17 +38,13 @@ extension Page {
         return min(seconds, longestDuration)
     }
 
-    /// The link, where it has a scheme (RFC 3986, section 3.1) that is safe to open. Control characters could hide the
-    /// scheme from whoever opens it.
+    /// The link, where it has a scheme that is safe to open. Control characters could hide the scheme from whoever opens
+    /// it.
     private static func link(_ value: JSONValue?) -> String? {
         guard let link = value?.stringValue, !link.unicodeScalars.contains(where: isControl),
-            let colon = link.utf8.firstIndex(of: UInt8(ascii: ":"))
+            let scheme = WebURL.schemeName(of: link), !["javascript", "data", "file"].contains(scheme)
         else { return nil }
-        let scheme = link.utf8[..<colon]
-        guard let first = scheme.first, first.isASCIILetter,
-            scheme.allSatisfy({ $0.isASCIILetterOrDigit || "+-.".utf8.contains($0) })
-        else { return nil }
-        return ["javascript", "data", "file"].contains(link[..<colon].lowercased()) ? nil : link
+        return link
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {

@@ -11,6 +11,8 @@ final class ActiveTransfers {
 
     /// Easy handles kept for later transfers; each holds its TLS sessions.
     private static let spareHandles = 16
+    /// How long the loop sleeps at most where it cannot be woken by a socket.
+    private static let blindWait: Duration = .milliseconds(50)
 
     private var options: TransferOptions {
         didSet {
@@ -30,7 +32,7 @@ final class ActiveTransfers {
     private var isShared = false
     /// Since when nothing is done, for the sake of that limit.
     private var pausedSince: Instant?
-    /// Which transfer an easy handle works for.
+    /// Which transfer an easy handle works for. The pointers are names only; nothing reads what they point to.
     private var owners: [UnsafeMutableRawPointer: ID] = [:]
 
     init(
@@ -58,7 +60,7 @@ final class ActiveTransfers {
             if let transfer = transfers[id] { end(transfer, .failure(.cancelled)) }
         case .resolved(let id, let hop, let answer):
             guard let transfer = transfers[id], transfer.hops == hop, case .resolving = transfer.stage else { return }
-            attempt(transfer) { () throws(TransferFailure) in run(transfer, addresses: try transfer.check(answer)) }
+            attempt(transfer) { () throws(TransferFailure) in try run(transfer, addresses: transfer.check(answer)) }
         case .options(let options):
             self.options = options
         case .stop:
@@ -109,7 +111,9 @@ final class ActiveTransfers {
 
     /// Sleeps until there is something to do, for `time` at most.
     func wait(_ time: Duration) {
-        if pausedSince == nil { multi.wait(mailbox.wake, timeout: time) } else { mailbox.wait(time) }
+        if pausedSince != nil { return mailbox.wait(time) }
+        // Where libcurl cannot wait the loop must not spin: its sockets are looked at in short turns.
+        if !multi.wait(mailbox.wake, timeout: time) { mailbox.wait(min(time, Self.blindWait)) }
     }
 
     /// Ends all transfers.
@@ -127,7 +131,7 @@ final class ActiveTransfers {
             }
             let isLiteral = try transfer.checkLiteral() != nil
             if isLiteral || transfer.options.proxy != nil {
-                run(transfer, addresses: nil)
+                try run(transfer, addresses: nil)
             } else {
                 resolve(transfer)
             }
@@ -142,7 +146,7 @@ final class ActiveTransfers {
         transfer.stage = .resolving(ticket)
     }
 
-    private func run(_ transfer: ActiveTransfer, addresses: [IPAddress]?) {
+    private func run(_ transfer: ActiveTransfer, addresses: [IPAddress]?) throws(TransferFailure) {
         guard let easy = spare.popLast() ?? EasyHandle() else { preconditionFailure("out of memory") }
         let isDirect = transfer.options.proxy == nil
         let reception = Reception(
@@ -151,9 +155,9 @@ final class ActiveTransfers {
             url: transfer.url, addresses: addresses, hasLeftHost: transfer.hasLeftHost,
             connectTime: transfer.deadlines.connectTime(at: .now))
         easy.prepare(hop, transfer.options, reception: reception)
+        try multi.add(easy)
         transfer.stage = .running(easy, reception)
         owners[easy.raw] = transfer.id
-        multi.add(easy)
     }
 
     /// libcurl is done with the hop.

@@ -8,7 +8,6 @@ import Stories
 /// transfer.
 struct BodyWriter: ~Copyable {
     private let file: Descriptor
-    private let progress: TransferProgress?
     private let imageBytes: Int64
     private let imagePixels: Int
     private let imageTypes: [ImageType]
@@ -18,7 +17,6 @@ struct BodyWriter: ~Copyable {
 
     init(_ request: TransferRequest, _ options: TransferOptions) {
         file = request.body
-        progress = request.progress
         imageBytes = options.imageBytes
         imagePixels = options.imagePixels
         imageTypes = options.imageTypes
@@ -33,7 +31,6 @@ struct BodyWriter: ~Copyable {
         if let problem = inspector.rejection { throw Self.failure(problem) }
         try check(type: inspector.type, size: inspector.size)
         do throws(SystemError) { try file.write(bytes) } catch { throw Self.failure(error) }
-        progress?.advance(to: stored)
     }
 
     /// The body has ended where it should. `response` is what came before it.

@@ -1,7 +1,7 @@
 import CCurl
 import Stories
 
-/// What libcurl's results mean: the one place where a CURLcode is classified.
+/// What libcurl's results mean: the one place where a CURLcode or CURLMcode is classified.
 enum CurlFailure {
     /// The failure that `code` stands for, where nothing better is known. `detail` is the text libcurl had for it.
     static func classify(_ code: CURLcode, detail: String) -> TransferFailure {
@@ -36,6 +36,13 @@ enum CurlFailure {
         default:
             return TransferFailure(.connectionLost, "The transfer failed: \(text(code)).")
         }
+    }
+
+    /// The failure of a transfer that libcurl did not take up, with its words for why.
+    static func classify(_ code: CURLMcode) -> TransferFailure {
+        // SAFETY: curl_multi_strerror(3) gives a constant string for every code.
+        let words = curl_multi_strerror(code).map { String(cString: $0) } ?? "error \(code.rawValue)"
+        return TransferFailure(.io, "The transfer could not be begun: \(words).")
     }
 
     /// A chunk that is not one: libcurl reports it like a reset, and only its words differ.

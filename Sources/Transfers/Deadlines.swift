@@ -1,6 +1,7 @@
 /// When a transfer has taken too long. A pure value, given the time; the loop asks it.
 ///
-/// Three clocks run: the connection's (anew on each hop), the stall's (once the request is sent) and the transfer's own.
+/// Three clocks run: the connection's (anew on each hop), the stall's (once the request is sent) and the transfer's
+/// own.
 struct Deadlines: Equatable {
     typealias Instant = SuspendingClock.Instant
 

@@ -5,9 +5,11 @@ import Platform
 
 /// One of libcurl's easy handles: makes one hop after another. Owned by the loop's thread.
 final class EasyHandle {
+    // SAFETY: both live exactly as long as this object, and the text, which libcurl writes to, longer than the handle.
     let raw: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
     /// What libcurl reads while the hop runs, curl_slist_append(3); freed with the next one.
+    // SAFETY: freed only once the handle has forgotten them, by reset or by its end.
     private var lists: [UnsafeMutablePointer<curl_slist>] = []
     /// Who the callbacks speak to; libcurl holds a bare pointer to it.
     private var reception: Reception?
@@ -71,7 +73,11 @@ final class EasyHandle {
     }
 
     /// libcurl's own words for what went wrong.
-    var detail: String { String(cString: errorText) }
+    var detail: String {
+        // SAFETY: libcurl writes a NUL-terminated text of at most CURL_ERROR_SIZE, CURLOPT_ERRORBUFFER(3); before that
+        // it is all zeroes.
+        String(cString: errorText)
+    }
 
     private func setProtocolRules(_ hop: Hop, _ options: TransferOptions) {
         set(CURLOPT_PROTOCOLS_STR, options.allowHTTP ? "http,https" : "https")
@@ -91,10 +97,10 @@ final class EasyHandle {
 
     private func setConnection(_ hop: Hop, _ options: TransferOptions) {
         set(CURLOPT_NOSIGNAL, 1)
-        // A look-up that never ends (a proxy's: libcurl does no other) must not be waited for.
+        // A look-up that never ends must not be waited for: that of a proxy's own name, the only one libcurl does.
         set(CURLOPT_QUICK_EXIT, 1)
         // Set even where there is none, or libcurl reads the environment.
-        set(CURLOPT_PROXY, options.proxy ?? "")
+        set(CURLOPT_PROXY, options.proxyThatLooksUp ?? "")
         set(CURLOPT_NOPROXY, "")
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         set(CURLOPT_TCP_KEEPALIVE, 1)
@@ -117,6 +123,7 @@ final class EasyHandle {
         check(
             ccurl_set_bytes_function(raw, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
                 guard let bytes, let context else { return 0 }
+                // SAFETY: libcurl lends so many bytes for the length of this call, CURLOPT_HEADERFUNCTION(3).
                 let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
                 return Reception.from(context).takeHeader(line) ? line.count : 0
             })
@@ -124,6 +131,7 @@ final class EasyHandle {
         check(
             ccurl_set_bytes_function(raw, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
                 guard let bytes, let context else { return 0 }
+                // SAFETY: libcurl lends so many bytes for the length of this call, CURLOPT_WRITEFUNCTION(3).
                 let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
                 // Any other number than the one it was given ends the transfer; an empty piece has no other but this.
                 return Reception.from(context).takeBody(piece) ? piece.count : piece.count + 1
@@ -152,7 +160,8 @@ final class EasyHandle {
         _ address: UnsafeMutablePointer<curl_sockaddr>, for reception: Reception
     ) -> curl_socket_t {
         guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return CURL_SOCKET_BAD }
-        // SAFETY: libcurl lends `addrlen` bytes of a socket address that begin at `addr`, CURLOPT_OPENSOCKETFUNCTION(3).
+        // SAFETY: libcurl lends `addrlen` bytes of a socket address that begin at `addr`, for the length of this call,
+        // CURLOPT_OPENSOCKETFUNCTION(3).
         let target = IPAddress(
             socketAddress: UnsafeRawPointer(address) + offset, length: Int(address.pointee.addrlen))
         guard reception.permits(target) else { return CURL_SOCKET_BAD }

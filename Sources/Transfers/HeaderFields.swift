@@ -1,3 +1,5 @@
+import Addresses
+
 /// The header fields of one answer that anything here is decided by. A pure value, fed line by line.
 struct HeaderFields {
     /// What the head says about where the body ends.
@@ -42,7 +44,9 @@ struct HeaderFields {
     var framing: Framing {
         // Several lines are one list, and a list of equal lengths is one length (RFC 9110, section 8.6).
         let values = Set(
-            lengths.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(Self.trimmed) })
+            lengths.flatMap { length in
+                length.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map(Self.text)
+            })
         guard let value = values.first else { return .length(nil) }
         if hasTransferEncoding { return .contradiction("The answer has a length beside a transfer encoding.") }
         if values.count > 1 { return .contradiction("The answer has several lengths.") }
@@ -56,22 +60,21 @@ struct HeaderFields {
         list = list.map { "\($0), \(value)" } ?? value
     }
 
-    private static func text(_ value: Slice<UnsafeRawBufferPointer>) -> String {
-        trimmed(Substring(String(decoding: value, as: UTF8.self)))
+    /// A value without the spaces around it.
+    private static func text(_ value: some BidirectionalCollection<UInt8>) -> String {
+        String(decoding: trimmed(value), as: UTF8.self)
     }
 
     /// A URL in a header is ASCII, by rights; UTF-8 is taken, and other bytes as the escapes they stand for.
     private static func address(_ value: Slice<UnsafeRawBufferPointer>) -> String {
-        if String(validating: value, as: UTF8.self) != nil { return text(value) }
-        let escaped = value.map { byte in
-            byte < 0x80 ? String(UnicodeScalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
-        }
-        return trimmed(Substring(escaped.joined()))
+        let value = trimmed(value)
+        return String(validating: value, as: UTF8.self) ?? PercentEncoding.encoded(value)
     }
 
-    private static func trimmed(_ text: Substring) -> String {
-        let isSpace = { (character: Character) in character == " " || character == "\t" }
-        let rest = text.drop(while: isSpace)
-        return String(rest.prefix(rest.count - rest.reversed().prefix(while: isSpace).count))
+    private static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
+        let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        let rest = bytes.drop(while: isSpace)
+        let end = rest.lastIndex { !isSpace($0) }.map { rest.index(after: $0) } ?? rest.startIndex
+        return rest[..<end]
     }
 }

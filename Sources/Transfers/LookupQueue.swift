@@ -1,6 +1,7 @@
 import Addresses
 
-/// Which names are looked up, who waits for them, and what was found lately. A pure value; `Resolver` does what it says.
+/// Which names are looked up, who waits for them, and what was found lately. A pure value; `Resolver` does what it
+/// says.
 ///
 /// Equal names are looked up once, at most `maximumWorkers` at a time; what nobody waits for any more is not begun.
 struct LookupQueue {

@@ -3,6 +3,7 @@ import Platform
 
 /// libcurl's multi handle: runs easy handles side by side over shared connections. Owned by the loop's thread.
 final class MultiHandle {
+    // SAFETY: lives exactly as long as this object; what is added is removed before it goes.
     private let raw: UnsafeMutableRawPointer
 
     /// Idle connections kept for later.
@@ -19,16 +20,19 @@ final class MultiHandle {
         curl_multi_cleanup(raw)
     }
 
-    func add(_ easy: EasyHandle) {
-        curl_multi_add_handle(raw, easy.raw)
+    /// Begins what `easy` is prepared for. Where that fails it was not taken: nothing will be heard of it.
+    func add(_ easy: EasyHandle) throws(TransferFailure) {
+        let code = curl_multi_add_handle(raw, easy.raw)
+        guard code == CURLM_OK else { throw CurlFailure.classify(code) }
     }
 
-    /// Also ends what it was doing.
+    /// Also ends what it was doing. Cannot fail of a handle that was added.
     func remove(_ easy: EasyHandle) {
         curl_multi_remove_handle(raw, easy.raw)
     }
 
-    /// Does all that can be done without waiting; callbacks run in it.
+    /// Does all that can be done without waiting; callbacks run in it. A failure here is of no one transfer; those
+    /// that it leaves without progress end by their deadlines.
     func perform() {
         var running: Int32 = 0
         curl_multi_perform(raw, &running)
@@ -42,8 +46,9 @@ final class MultiHandle {
         return (easy, code)
     }
 
-    /// Sleeps until a socket is ready, libcurl has something to do, `wake` is up, or `timeout` is over.
-    func wait(_ wake: EventDescriptor, timeout: Duration) {
-        _ = ccurl_multi_wait(raw, wake.descriptor.raw, Int32(min(timeout.wholeMilliseconds, 60_000)))
+    /// Sleeps until a socket is ready, libcurl has something to do, `wake` is up, or `timeout` is over; false where it
+    /// could not sleep, and came back at once.
+    func wait(_ wake: EventDescriptor, timeout: Duration) -> Bool {
+        ccurl_multi_wait(raw, wake.descriptor.raw, Int32(min(timeout.wholeMilliseconds, 60_000))) == CURLM_OK
     }
 }

@@ -25,14 +25,12 @@ final class Reception {
     private var accepted: ResponseMetadata?
     private var discarded: Int64 = 0
     private let policy: AddressPolicy?
-    private let progress: TransferProgress?
 
     /// `policy` judges each address that a socket is asked for; nil behind a proxy, whose own address is all that is
     /// ever asked for.
     init(_ request: TransferRequest, _ options: TransferOptions, policy: AddressPolicy?, now: Timestamp) {
         check = ResponseCheck(imageBytes: options.imageBytes, now: now)
         body = BodyWriter(request, options)
-        progress = request.progress
         self.policy = policy
     }
 
@@ -55,9 +53,8 @@ final class Reception {
         switch check.take(line) {
         case nil:
             return true
-        case .accept(let response, let length):
+        case .accept(let response):
             accepted = response
-            progress?.announce(length)
             return true
         case .redirect(let location):
             outcome = .redirect(location: location)

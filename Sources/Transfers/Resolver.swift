@@ -87,8 +87,11 @@ final class Resolver: Sendable {
         var list: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, nil, &hints, &list)
         guard code == 0 else {
+            // SAFETY: gai_strerror(3) gives a constant string for every code.
             return .failure(LookupFailure(message: String(cString: gai_strerror(code))))
         }
+        // SAFETY: after a 0 `list` and all that hangs on it is ours until freeaddrinfo(3), which runs last; each address
+        // has the length that stands beside it.
         defer { freeaddrinfo(list) }
         var addresses: [IPAddress] = []
         var next = list

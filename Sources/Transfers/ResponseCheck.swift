@@ -7,7 +7,7 @@ struct ResponseCheck {
     /// What the head means for the transfer.
     enum Verdict: Equatable {
         /// A picture may follow.
-        case accept(ResponseMetadata, length: Int64?)
+        case accept(ResponseMetadata)
         /// Another URL is to be asked; as the header has it.
         case redirect(location: String)
         case fail(TransferFailure)
@@ -49,9 +49,8 @@ struct ResponseCheck {
             content.removeLast()
         }
         if content.isEmpty { return endOfHead() }
-        if status == nil || content.starts(with: "HTTP/".utf8) {
-            return statusLine(content)
-        }
+        // Only where a head begins: further down, a line that looks like one is a field like any other, as to libcurl.
+        if status == nil { return statusLine(content) }
         fields.take(content)
         return nil
     }
@@ -103,7 +102,7 @@ struct ResponseCheck {
         case .tooLarge: .fail(.tooLarge(limit: imageBytes))
         case .length(let length?) where length > imageBytes: .fail(.tooLarge(limit: imageBytes))
         case .length(0): .fail(TransferFailure(.empty, "The origin answered with an empty body."))
-        case .length(let length): .accept(fields.metadata, length: length)
+        case .length: .accept(fields.metadata)
         }
     }
 }

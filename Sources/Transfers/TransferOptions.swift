@@ -16,10 +16,12 @@ package struct TransferOptions: Sendable, Equatable {
     /// Whether plain http may be spoken.
     package var allowHTTP = true
     package var addresses = AddressPolicy()
-    /// Host → header name → value: sent to that host alone, over https alone, and no longer once a redirect has led to
-    /// another host.
+    /// Host → header name → value: sent to that host alone, over https alone, and no longer once a redirect has led
+    /// to another host.
     package var headers: [String: [String: String]] = [:]
-    /// The proxy as libcurl takes it, CURLOPT_PROXY(3); nil: none. The environment is never read.
+    /// The proxy's URL, with a scheme of http, https, socks5 or socks5h; nil: none. The proxy looks up the names of
+    /// origins, whatever its kind, so that behind it only literal addresses can be refused. The environment is never
+    /// read.
     package var proxy: String?
     package var userAgent = "storiesd"
     /// A PEM file of the authorities to trust in place of the system's.
@@ -35,4 +37,11 @@ package struct TransferOptions: Sendable, Equatable {
 
     /// The defaults of the configuration.
     package init() {}
+
+    /// The proxy as libcurl is handed it, CURLOPT_PROXY(3). Of `socks5` it would look up the origin's name itself,
+    /// unchecked; `socks5h` leaves that to the proxy, as the others do.
+    var proxyThatLooksUp: String? {
+        guard let proxy, proxy.lowercased().hasPrefix("socks5:") else { return proxy }
+        return "socks5h" + proxy.dropFirst("socks5".count)
+    }
 }

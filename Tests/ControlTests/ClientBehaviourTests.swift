@@ -87,7 +87,7 @@ struct ClientBehaviourTests {
         let path = directory.path("s")
         var socket: ListeningSocket? = try ListeningSocket(path: path)
         let server = try ControlServer(
-            listening: #require(socket).descriptor, service: FakeService(), log: Log(level: .error))
+            listening: #require(socket).descriptor, service: FakeService(), log: Log(program: "test", level: .error))
         let request = "GET /v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n"
         let clients = try (0..<8).map { _ in try RawClient(path) }
         for client in clients { try client.send(String(repeating: request, count: 20)) }
@@ -105,8 +105,10 @@ struct ClientBehaviourTests {
     func dropped() async throws {
         let directory = try TemporaryDirectory()
         let socket = try ListeningSocket(path: directory.path("s"))
-        _ = try ControlServer(listening: socket.descriptor, service: FakeService(), log: Log(level: .error))
-        let again = try ControlServer(listening: socket.descriptor, service: FakeService(), log: Log(level: .error))
+        _ = try ControlServer(
+            listening: socket.descriptor, service: FakeService(), log: Log(program: "test", level: .error))
+        let again = try ControlServer(
+            listening: socket.descriptor, service: FakeService(), log: Log(program: "test", level: .error))
         #expect(
             try await offPool { try ControlClient(socketPath: socket.path)?.send(.health).isSuccess } == true)
         again.stop()

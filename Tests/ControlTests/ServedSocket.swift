@@ -14,7 +14,8 @@ final class ServedSocket: Sendable {
     init(_ service: FakeService = FakeService()) throws {
         directory = try TemporaryDirectory()
         socket = try ListeningSocket(path: directory.path("s"))
-        server = try ControlServer(listening: socket.descriptor, service: service, log: Log(level: .error))
+        server = try ControlServer(
+            listening: socket.descriptor, service: service, log: Log(program: "test", level: .error))
     }
 
     deinit {

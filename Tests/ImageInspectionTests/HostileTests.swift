@@ -111,22 +111,21 @@ struct HostileTests {
             Array("<svg a='".utf8), Array("<svg ".utf8), Array("<".utf8), Array("<!doctype svg [".utf8),
             Array("<svg>".utf8), Array("GIF89a".utf8), Array("RIFF\u{7F}\u{7F}\u{7F}\u{7F}WEBP".utf8),
         ] as [[UInt8]])
-    func memoryIsBounded(beginning: [UInt8]) throws {
+    func memoryIsBounded(beginning: [UInt8]) {
         let filler = [UInt8](repeating: 0x41, count: 1 << 16)
         var inspector = feed(beginning)
-        let before = try residentBytes()
         for _ in 0..<256 { filler.withUnsafeBytes { inspector.consume($0) } }
-        // Half of what was fed, for tests that run beside this one hold some memory too.
-        #expect(try residentBytes() - before < 8 << 20)
+        #expect(heldBytes(inspector) <= 1 << 16)
         guard case .failure = inspector.finish() else {
             Issue.record("taken for a picture")
             return
         }
     }
 
-    /// How much of this process is in memory.
-    private func residentBytes() throws -> Int {
-        let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
-        return try #require(Int(fields[1])) * sysconf(Int32(_SC_PAGESIZE))
+    /// Bytes in all the arrays and texts that a value holds, however deep. (The memory of the process would tell of other tests.)
+    private func heldBytes(_ value: Any) -> Int {
+        if let bytes = value as? [UInt8] { return bytes.count }
+        if let text = value as? String { return text.utf8.count }
+        return Mirror(reflecting: value).children.reduce(0) { $0 + heldBytes($1.value) }
     }
 }

@@ -23,7 +23,7 @@ final class InboxPlace {
         var options = InboxOptions(path: path, rescanInterval: .seconds(3600))
         change(&options)
         try prepare(path)
-        inbox = try PayloadInbox(options: options, log: Log(level: .error), isWhole: isWhole)
+        inbox = try PayloadInbox(options: options, log: Log(program: "test", level: .error), isWhole: isWhole)
         claims = inbox.claims.makeAsyncIterator()
     }
 

@@ -37,7 +37,7 @@ struct CacheFixture {
     private static let executor = try? ThreadExecutor(name: "storage")
 
     static func storage(_ options: CacheOptions) throws -> CacheStorage {
-        CacheStorage(options: options, executor: try #require(executor), log: Log(level: .error))
+        CacheStorage(options: options, executor: try #require(executor), log: Log(program: "test", level: .error))
     }
 
     var provisioned: Container { .provisioned(group) }

@@ -34,10 +34,10 @@ final class PrefetchFixture: Sendable {
             stateDirectory: directory.path("state"), appGroupsRoot: directory.path("groups"),
             fallbackDirectory: directory.path("tmp"), minFreeBytes: 0, minFreeInodes: 0)
         storage = CacheStorage(
-            options: cacheOptions, executor: try #require(Self.executor), log: Log(level: .error))
+            options: cacheOptions, executor: try #require(Self.executor), log: Log(program: "test", level: .error))
         var transferOptions = TransferOptions()
         transferOptions.addresses = AddressPolicy(allowed: ["127.0.0.0/8"].compactMap { AddressRange($0) })
-        loop = try TransferLoop(options: transferOptions, log: Log(level: .error))
+        loop = try TransferLoop(options: transferOptions, log: Log(program: "test", level: .error))
         var options = PrefetchOptions(
             queue: FetchQueue.Limits(
                 concurrency: 16, perHost: 6,
@@ -45,7 +45,8 @@ final class PrefetchFixture: Sendable {
                     maxAttempts: 2, base: .milliseconds(10), cap: .seconds(60), horizon: .seconds(3600))),
             storyDeadline: .seconds(60), ignoredQueryParameters: [])
         change(&options)
-        prefetcher = Prefetcher(options: options, storage: storage, transfers: loop, log: Log(level: .error))
+        prefetcher = Prefetcher(
+            options: options, storage: storage, transfers: loop, log: Log(program: "test", level: .error))
         if earlier == nil { try provision(Self.group) }
         try await storage.open()
         await prefetcher.recover()

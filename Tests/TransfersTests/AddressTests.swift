@@ -61,7 +61,8 @@ struct AddressTests {
     @Test func `the system's resolver knows this machine, and says what it does not find`() throws {
         let addresses = try Resolver.system("localhost").get()
         #expect(addresses.contains(.v4(0x7f00_0001)) || addresses.contains(.v6(1)))
-        guard case .failure = Resolver.system("a.name.that.is.invalid") else {
+        // A label of more than 63 bytes fits in no question, so that none is sent.
+        guard case .failure = Resolver.system(String(repeating: "a", count: 64) + ".invalid") else {
             Issue.record("it was found")
             return
         }
@@ -93,6 +94,30 @@ struct AddressTests {
         #expect(proxy.requests.map(\.target) == ["http://origin.test/p"])
     }
 
+    @Test(arguments: ["socks5", "SOCKS5", "socks5h"])
+    func `behind a SOCKS proxy of either kind, too`(scheme: String) async throws {
+        guard case .bytes(let answer)? = ScriptedAnswer.ok(picture, headers: ["Connection: close"]).steps.first else {
+            Issue.record("an answer without bytes")
+            return
+        }
+        let proxy = try SocksProxy(answer: answer)
+        let asked = Asked()
+        let fixture = try TransferFixture(
+            {
+                $0.proxy = "\(scheme)://127.0.0.1:\(proxy.port)"
+                $0.addresses = AddressPolicy()
+            },
+            lookUp: { host in
+                asked.count(host)
+                return .failure(LookupFailure(message: "not here"))
+            })
+        // A name that this machine knows, so that a look-up here would succeed.
+        _ = try await fixture.fetch("http://localhost/p").get()
+        #expect(try await fixture.failure("http://10.0.0.1/p").code == .addressDenied)
+        #expect(proxy.targets == ["localhost"])
+        #expect(asked.hosts.isEmpty)
+    }
+
     @Test func `a resolver that never answers fails its own look-ups alone, and does not hold up the end`() async throws
     {
         let gate = try Gate()
@@ -108,10 +133,10 @@ struct AddressTests {
         let failure = try await fixture.failure("http://hung.test/")
         #expect(failure.code == .dns)
         #expect(failure.message.contains("timed out"))
-        _ = try await fixture.fetch("http://origin.test:\(fixture.origin.port)/p").get()
         var patient = TransferFixture.options
         patient.connectTimeout = .seconds(3600)
         fixture.loop.update(patient)
+        _ = try await fixture.fetch("http://origin.test:\(fixture.origin.port)/p").get()
         async let last = fixture.failure("http://also.hung.test/")
         #expect(await eventually { fixture.loop.statistics.active == 1 })
         await fixture.loop.stop()

@@ -63,17 +63,6 @@ struct BodyTests {
         #expect(request.header("user-agent") == "storiesd/1.0")
     }
 
-    @Test func `progress tells what is stored and what was announced`() async throws {
-        let fixture = try TransferFixture()
-        fixture.origin.script("/p", .ok(picture))
-        let progress = TransferProgress()
-        let request = TransferRequest(
-            url: try .init(fixture.origin.url("/p")), body: try fixture.file(), progress: progress)
-        _ = try await fixture.loop.download(request).get()
-        #expect(progress.stored == 9982)
-        #expect(progress.announced == 9982)
-    }
-
     @Test func `a body that is cut is truncated, by its length and by its chunks`() async throws {
         let fixture = try TransferFixture()
         let cut = ScriptedAnswer(

@@ -6,15 +6,18 @@ import Testing
 
 /// Heads, line by line.
 struct ResponseCheckTests {
-    private func verdict(_ lines: String..., limit: Int64 = 1000) -> ResponseCheck.Verdict? {
-        var check = ResponseCheck(imageBytes: limit, now: Timestamp(milliseconds: 0))
+    /// The verdict on a head of these lines, and the length that it announces.
+    private func judged(_ lines: [String]) -> (verdict: ResponseCheck.Verdict?, length: Int64?) {
+        var check = ResponseCheck(imageBytes: 1000, now: Timestamp(milliseconds: 0))
         var verdict: ResponseCheck.Verdict?
         for line in lines + [""] {
             #expect(verdict == nil, "judged before the end")
             verdict = Array("\(line)\r\n".utf8).withUnsafeBytes { check.take($0) }
         }
-        return verdict
+        return (verdict, check.announcedLength)
     }
+
+    private func verdict(_ lines: String...) -> ResponseCheck.Verdict? { judged(lines).verdict }
 
     private func code(_ verdict: ResponseCheck.Verdict?) -> PageError.Code? {
         guard case .fail(let failure) = verdict else { return nil }
@@ -22,9 +25,10 @@ struct ResponseCheckTests {
     }
 
     @Test func `a plain answer is accepted with its length`() {
-        #expect(verdict("HTTP/1.1 200 OK", "Content-Length: 1000") == .accept(ResponseMetadata(), length: 1000))
-        #expect(verdict("HTTP/2 200 ") == .accept(ResponseMetadata(), length: nil))
-        #expect(verdict("HTTP/1.1 200 OK", "content-length: 7, 7") == .accept(ResponseMetadata(), length: 7))
+        let accepted = ResponseCheck.Verdict.accept(ResponseMetadata())
+        #expect(judged(["HTTP/1.1 200 OK", "Content-Length: 1000"]) == (accepted, 1000))
+        #expect(judged(["HTTP/2 200 "]) == (accepted, nil))
+        #expect(judged(["HTTP/1.1 200 OK", "content-length: 7, \t7 "]) == (accepted, 7))
     }
 
     @Test func `lengths that cannot be are refused`() {
@@ -37,8 +41,17 @@ struct ResponseCheckTests {
     }
 
     @Test func `what an interim answer says does not count`() {
-        let verdict = verdict("HTTP/1.1 103 Early Hints", "ETag: x", "", "HTTP/1.1 200 OK", "Content-Length: 5")
-        #expect(verdict == .accept(ResponseMetadata(), length: 5))
+        let lines = ["HTTP/1.1 103 Early Hints", "ETag: x", "", "HTTP/1.1 200 OK", "Content-Length: 5"]
+        #expect(judged(lines) == (.accept(ResponseMetadata()), 5))
+    }
+
+    @Test func `a line in mid-head that looks like a status line changes nothing`() {
+        for line in ["HTTP/1.1 200 OK", "HTTP/1.1 302: Found", "HTTP/9", "HTTP/1.1 103 Early Hints"] {
+            let lines = ["HTTP/1.1 200 OK", "ETag: x", "Content-Length: 5", line]
+            #expect(judged(lines) == (.accept(.tagged("x")), 5))
+            #expect(code(verdict("HTTP/1.1 200 OK", "Content-Length: 1", line, "Content-Length: 2")) == .badResponse)
+            #expect(code(verdict("HTTP/1.1 404 Not Found", line)) == .httpStatus)
+        }
     }
 
     @Test func `a location may be UTF-8 or any bytes`() {
@@ -89,5 +102,13 @@ struct ResponseCheckTests {
         for text in ["-5", "", "soon", "1.5", "2 s", "Sun, 06 Nov 1994 08:49:36 GMT", "١٢"] {
             #expect(RetryAfter.parse(text, now: now) == nil, "\(text)")
         }
+    }
+}
+
+extension ResponseMetadata {
+    fileprivate static func tagged(_ etag: String) -> ResponseMetadata {
+        var metadata = ResponseMetadata()
+        metadata.etag = etag
+        return metadata
     }
 }

@@ -23,7 +23,8 @@ final class TransferFixture: Sendable {
         change(&options)
         origin = try ScriptedOrigin()
         directory = try TemporaryDirectory()
-        loop = try TransferLoop(options: options, log: Log(level: .error), resolver: Resolver(lookUp: lookUp))
+        loop = try TransferLoop(
+            options: options, log: Log(program: "test", level: .error), resolver: Resolver(lookUp: lookUp))
     }
 
     deinit {

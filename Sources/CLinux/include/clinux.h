@@ -1,6 +1,6 @@
 #pragma once
-// Linux calls that Swift's Glibc module does not show (GNU-only, or variadic). Each returns what the call itself returns:
-// -1 and errno on failure.
+// Linux calls that Swift's Glibc module does not show (GNU-only, or variadic). Each returns what the call itself
+// returns: -1 and errno on failure.
 // Only C's own types appear here: a type of <sys/types.h> would belong to this module instead of Glibc.
 #include <stddef.h>
 
@@ -10,10 +10,6 @@ int clinux_openat(int directory, const char *name, int flags, unsigned mode);
 int clinux_rename_noreplace(int from_directory, const char *from, int to_directory, const char *to);
 /// eventfd(2), close-on-exec and non-blocking.
 int clinux_eventfd(void);
-/// copy_file_range(2) from and to the descriptors' own offsets.
-long clinux_copy_file_range(int from, int to, size_t length);
-/// SO_PEERCRED, unix(7).
-int clinux_peer_credentials(int socket, int *pid, unsigned *uid, unsigned *gid);
 /// Names the calling thread (at most 15 bytes), pthread_setname_np(3).
 int clinux_name_thread(const char *name);
 /// accept4(2), close-on-exec and non-blocking.

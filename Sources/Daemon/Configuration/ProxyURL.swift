@@ -1,6 +1,7 @@
 import Addresses
 
-/// The address of a proxy: `scheme://[user:password@]host[:port]`. It prints without its user and password.
+/// The address of a proxy: `scheme://[user:password@]host[:port]`. It prints without its user and password. Whichever
+/// its scheme, the proxy looks up the names of origins: `socks5` means what `socks5h` does.
 package struct ProxyURL: Sendable, Equatable, CustomStringConvertible {
     /// The whole URL, as libcurl takes it. It may hold a password.
     package let text: String
