@@ -31,7 +31,7 @@ struct InboxLoop: Sendable {
     var missing: String?
     /// Claims made by this run, for their names.
     var claimCount = 0
-    var lastClaim = Timestamp(milliseconds: 0)
+    var claimClock = ClaimClock()
     /// Whether a claim that waits goes before a file, where there are both.
     private var isBacklogsTurn = false
     private var nextRescan: SuspendingClock.Instant
