@@ -49,7 +49,8 @@ final class StoriesDaemon: Sendable {
             removeSocket(socket)
         }
         await prefetcher.recover()
-        try inbox.start()
+        // Only now: the inbox is this daemon's because the state directory is.
+        try await inbox.start()
         let isRunning = phase.withLock { phase in
             if phase == .starting { phase = .running }
             return phase == .running

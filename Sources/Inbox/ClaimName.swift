@@ -23,7 +23,10 @@ struct ClaimName: Equatable {
 
     /// The claim that `fileName` stands for; nil where it is no claim's name.
     init?(_ fileName: FileName) {
-        let parts = fileName.text.split(separator: "~", maxSplits: 2, omittingEmptySubsequences: false)
+        // By bytes: a payload's name may begin with a mark that would make one character with the `~`.
+        let parts = fileName.text.utf8.split(
+            separator: UInt8(ascii: "~"), maxSplits: 2, omittingEmptySubsequences: false
+        ).map { Substring($0) }
         guard parts.count == 3, !parts[2].isEmpty else { return nil }
         let numbers = parts[0].split(separator: "-", omittingEmptySubsequences: false)
         guard numbers.count == 2,
@@ -35,6 +38,11 @@ struct ClaimName: Equatable {
         self.fileName = fileName
         claimedAt = Timestamp(milliseconds: moment)
         payloadName = FileName(String(parts[2]))
+    }
+
+    /// Whether the claim can have been made by `now`; a clock that was wrong by up to a day may have dated it.
+    func isPossible(at now: Timestamp) -> Bool {
+        claimedAt < now.advanced(bySeconds: 86_400)
     }
 
     private static func padded(_ number: Int64, _ width: Int) -> String {

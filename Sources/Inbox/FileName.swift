@@ -28,6 +28,10 @@ struct FileName: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Hidden names are the writers' temporaries and the daemon's own folders.
     var isHidden: Bool { text.utf8.first == UInt8(ascii: ".") }
 
+    /// Names that are passed over, of files and folders alike: hidden ones, and those that writers give to what is not
+    /// finished.
+    var isIgnored: Bool { isHidden || hasSuffix(".tmp") || hasSuffix(".part") || hasSuffix("~") }
+
     /// Whether a file of this name is a payload: `*.json`, not hidden. (`.tmp`, `.part` and `~`, which writers of
     /// temporaries use, are other endings.)
     var isPayload: Bool { !isHidden && hasSuffix(".json") && text.utf8.count > ".json".utf8.count }
@@ -41,18 +45,23 @@ struct FileName: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 
     /// The name without `.json`.
-    var stem: String {
-        hasSuffix(".json") ? String(text.dropLast(".json".count)) : text
+    private var stem: String { removing(suffix: ".json") ?? text }
+
+    /// The name without `suffix`, which is ASCII; nil where it does not end in it. By scalars: letters before or after
+    /// may make one `Character` with those of the suffix.
+    func removing(suffix: String) -> String? {
+        hasSuffix(suffix) ? String(text.unicodeScalars.dropLast(suffix.utf8.count)) : nil
     }
 
     func hasSuffix(_ suffix: String) -> Bool {
         text.utf8.count >= suffix.utf8.count && text.utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
     }
 
-    /// The longest beginning of `text` that takes at most `limit` bytes, cut between characters.
+    /// The longest beginning of `text` that takes at most `limit` bytes and is UTF-8. One `Character` may be as long
+    /// as any name, so it is cut between scalars.
     private static func cut(_ text: String, to limit: Int) -> String {
-        var text = Substring(text)
-        while text.utf8.count > limit, !text.isEmpty { text.removeLast() }
-        return String(text)
+        var scalars = Substring(text).unicodeScalars
+        while scalars.count > 0, Substring(scalars).utf8.count > limit { scalars.removeLast() }
+        return String(scalars)
     }
 }

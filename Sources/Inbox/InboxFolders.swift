@@ -7,20 +7,26 @@ struct InboxFolders: Sendable {
     private static let claimedName = ".claimed"
     private static let processedName = ".processed"
     private static let rejectedName = ".rejected"
+    private static let temporariesName = ".temporary"
 
     let root: Directory
     /// Payloads that are the daemon's alone.
     let claimed: Directory
     /// Accepted payloads, where they are kept.
     let processed: Directory?
+    /// For what is written here in one step.
+    private let temporaries: Directory
     var rejected: RejectedFolder
 
-    /// Opens them, making those that are not there. Plain modes: set-group-ID is inherited.
+    /// Opens them, making those that are not there. Plain modes: set-group-ID is inherited. Throws where nothing could
+    /// be claimed, too.
     init(_ options: InboxOptions) throws(SystemError) {
         root = try Directory.make(options.path, mode: Self.inboxMode)
         claimed = try root.makeDirectory(Self.claimedName, mode: 0o750)
         processed = options.keepProcessed ? try root.makeDirectory(Self.processedName, mode: 0o750) : nil
-        let temporaries = try root.makeDirectory(".temporary", mode: 0o700)
+        temporaries = try root.makeDirectory(Self.temporariesName, mode: 0o700)
+        try root.checkWritable()
+        try claimed.checkWritable()
         // Left by a run that was killed.
         for name in try temporaries.names() { try temporaries.remove(name) }
         rejected = try RejectedFolder(
@@ -37,6 +43,7 @@ struct InboxFolders: Sendable {
     /// Whether all these are still the directories at `path`.
     func areCurrent(_ path: String) -> Bool {
         isAt(path) && isThere(claimed, Self.claimedName) && isThere(rejected.directory, Self.rejectedName)
+            && isThere(temporaries, Self.temporariesName)
             && processed.map { isThere($0, Self.processedName) } ?? true
     }
 

@@ -28,6 +28,9 @@ extension InboxLoop {
         case .folder(let name):
             watches.watchFolder(name)
             lookThroughFolder(name)
+        case .unreadableName(let folder):
+            // A sweep tells of it; once, since there may be many of them.
+            if let root = folders?.root, !folderTroubles.isKnown(Self.subject(folder, in: root)) { intake.wantSweep() }
         case .payload(let file, let sighting): intake.notice(file, sighting)
         case .attributes(let file): intake.noticeAttributes(file)
         case .gone(let file): intake.forget(file)
@@ -89,6 +92,8 @@ extension InboxLoop {
     /// A folder that has just appeared.
     private mutating func lookThroughFolder(_ name: FileName) {
         guard let folders else { return }
+        // What was wrong with it is met again if it still is.
+        folderTroubles.forget(Self.subject(name, in: folders.root))
         var found = Sweep<Candidate>(limit: Self.stepsPerTurn)
         var pass = found.beginPass()
         eachFile(in: name, of: folders.root) { pass.add($0) }
@@ -121,21 +126,36 @@ extension InboxLoop {
         } catch let error where error.isMissing || error.code == ENOTDIR || error.code == ELOOP {
             // Gone again, or a link: no folder of the inbox.
         } catch {
-            trouble(folder.text, error)
+            // Without its status it is told as well.
+            let status = try? root.status(of: folder.text)
+            trouble(Self.subject(folder, in: root), status, error)
         }
     }
 
-    /// Calls `body` with each name in `directory` that is not hidden.
-    private mutating func each(in directory: Directory, _ body: (inout InboxLoop, FileName) -> Void) {
+    /// Calls `body` with each name in `directory` that is not ignored, and tells of payloads and folders whose names
+    /// cannot be read.
+    private mutating func each(
+        in directory: Directory, _ body: (inout InboxLoop, FileName) -> Void
+    ) {
+        let subject = directory.path
+        var (unreadable, example) = (0, "")
         do throws(SystemError) {
-            try directory.forEachName { text in
+            try directory.forEachName { escaped, isDirectory in
+                let name = FileName(escaped)
+                guard name.isPayload || isDirectory && !name.isIgnored else { return }
+                unreadable += 1
+                if unreadable == 1 { example = escaped }
+            } _: { text in
                 let name = FileName(text)
-                if !name.isHidden { body(&self, name) }
+                if !name.isIgnored { body(&self, name) }
                 return true
             }
         } catch {
-            trouble(directory.path, error)
+            trouble(subject, nil, error)
         }
+        guard unreadable > 0 else { return }
+        let names = unreadable == 1 ? "the name \"\(example)\"" : "\(unreadable) names, one of them \"\(example)\","
+        tell(subject, "\(subject): \(names) cannot be taken, being no UTF-8; rename what has it")
     }
 
     /// Nil where it is gone, or cannot be told.
@@ -143,13 +163,28 @@ extension InboxLoop {
         do throws(SystemError) {
             return try directory.status(of: name.text)
         } catch {
-            trouble(directory.path, error)
+            // Without its status it is told as well.
+            trouble(directory.path, try? directory.descriptor.status(), error)
             return nil
         }
     }
 
-    private mutating func trouble(_ subject: String, _ error: SystemError) {
-        if folderTroubles.add(subject, "\(error)") { log.warning("inbox: \(error)") }
+    /// What troubles of `folder`, or of the inbox itself, are kept under.
+    private static func subject(_ folder: FileName?, in root: Directory) -> String {
+        folder.map { root.subpath($0.text) } ?? root.path
+    }
+
+    private mutating func trouble(_ subject: String, _ status: FileStatus?, _ error: SystemError) {
+        let remedy =
+            switch error.code {
+            case EACCES, EPERM: "let the daemon's user read, write and search the folder, by mode or by an ACL"
+            default: "it is tried again at each rescan"
+            }
+        tell(subject, "\(subject): \(ownership(status))\(error); \(remedy)")
+    }
+
+    private mutating func tell(_ subject: String, _ message: String) {
+        if folderTroubles.add(subject, message) { log.warning("inbox: \(message)") }
     }
 }
 

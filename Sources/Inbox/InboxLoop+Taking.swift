@@ -51,12 +51,12 @@ extension InboxLoop {
 
     private mutating func claim(_ file: PayloadFile, in place: Directory, _ folders: InboxFolders) throws(SystemError) {
         let group = file.folder.map { GroupID($0.text) } ?? options.appGroup
-        lastClaim = max(lastClaim, .now())
+        let claimedAt = claimClock.next(at: .now())
         while true {
             claimCount += 1
-            let name = ClaimName(claimedAt: lastClaim, count: claimCount, group: group, payloadName: file.name)
+            let name = ClaimName(claimedAt: claimedAt, count: claimCount, group: group, payloadName: file.name)
             guard try place.renameNew(file.name.text, to: name.fileName.text, in: folders.claimed) else { continue }
-            return offer(name, payloadName: file.name, folders)
+            return offer(name, payloadName: file.name, claimedAt: name.claimedAt, folders)
         }
     }
 
@@ -69,12 +69,11 @@ extension InboxLoop {
         statistics.rejected += 1
         log.warning("inbox: rejected \(file): \(code): \(message)")
         if case .takenWithoutReason(let error)? = outcome {
-            log.warning("inbox: no reason written for \(file): \(error)")
+            log.warning("inbox: the reason for \(file) is still hidden: \(error)")
         }
     }
 
     private mutating func refuse(_ file: PayloadFile, _ status: FileStatus?, _ error: SystemError) {
-        let owner = status.map { "owner \($0.owner), mode 0\(String($0.mode, radix: 8)): " } ?? ""
         let remedy =
             switch (error.operation, error.code) {
             case ("open", EACCES), ("open", EPERM):
@@ -83,21 +82,31 @@ extension InboxLoop {
                 "let the daemon's user write to the folder, and own it where it is sticky"
             default: "it is tried again at each rescan"
             }
-        let message = "\(file): \(owner)\(error); \(remedy)"
+        let message = "\(file): \(ownership(status))\(error); \(remedy)"
         if intake.refuse(file, message), intake.refused <= 100 { log.warning("inbox: \(message)") }
+    }
+
+    /// Whose it is and what its mode is, for a message that goes on.
+    func ownership(_ status: FileStatus?) -> String {
+        status.map { "owner \($0.owner), mode 0\(String($0.mode, radix: 8)): " } ?? ""
     }
 
     /// Offers the next claim that waits, if there is one.
     mutating func offerNextClaim(_ folders: InboxFolders) -> Bool {
         guard let name = backlog.next() else { return false }
         if let claim = ClaimName(name), !out.contains(name) {
-            offer(claim, payloadName: claim.payloadName, folders)
+            let now = Timestamp.now()
+            // A name that somebody made up must not make times that no manifest can hold.
+            let claimedAt = claim.isPossible(at: now) ? claim.claimedAt : claimClock.next(at: now)
+            offer(claim, payloadName: claim.payloadName, claimedAt: claimedAt, folders)
         }
         return true
     }
 
     /// Reads a claim and sends it out; one too large is rejected. One that cannot be read waits for a rescan.
-    private mutating func offer(_ name: ClaimName, payloadName: FileName, _ folders: InboxFolders) {
+    private mutating func offer(
+        _ name: ClaimName, payloadName: FileName, claimedAt: Timestamp, _ folders: InboxFolders
+    ) {
         do throws(SystemError) {
             let descriptor = try folders.claimed.openFile(name.fileName.text, flags: O_RDONLY | O_NONBLOCK)
             guard try descriptor.status().kind == .regular else { return }
@@ -110,9 +119,10 @@ extension InboxLoop {
             claims.yield(
                 Claim(
                     name: name.fileName.text, payloadName: payloadName.text, group: name.group, bytes: bytes,
-                    claimedAt: name.claimedAt))
+                    claimedAt: claimedAt))
         } catch let error where error.isMissing {
-            // Someone has taken it away: there is nothing left to do.
+            // Someone has taken it away, or the folder that it was to go to.
+            reopenIfLost(folders)
         } catch {
             backlog.rest()
             if claimTroubles.add(name.fileName.text, "\(error)") { log.warning("inbox: \(error)") }

@@ -31,11 +31,12 @@ struct InboxLoop: Sendable {
     var missing: String?
     /// Claims made by this run, for their names.
     var claimCount = 0
-    var lastClaim = Timestamp(milliseconds: 0)
+    var claimClock = ClaimClock()
     /// Whether a claim that waits goes before a file, where there are both.
     private var isBacklogsTurn = false
     private var nextRescan: SuspendingClock.Instant
 
+    /// Makes the inbox where it is not there, watches it and takes stock of what it keeps.
     init(
         options: InboxOptions, log: Log, isWhole: @escaping @Sendable ([UInt8]) -> Bool, mailbox: InboxMailbox,
         claims: AsyncStream<Claim>.Continuation, report: Locked<InboxReport>
@@ -98,7 +99,11 @@ struct InboxLoop: Sendable {
     private mutating func rescan() {
         nextRescan = SuspendingClock().now.advanced(by: options.rescanInterval)
         if folders?.areCurrent(options.path) != true || !watches.isInboxWatched { openInbox(make: true) }
-        folders?.rejected.prune(at: .now())
+        do throws(SystemError) {
+            try folders?.rejected.takeStock(at: .now())
+        } catch {
+            log.warning("inbox: \(error)")
+        }
         intake.wantSweep()
         backlog.wantSweep()
     }

@@ -13,46 +13,69 @@ package final class PayloadInbox: Sendable {
 
     private let mailbox: InboxMailbox
     private let report = Locked(InboxReport())
-    /// What the thread is to run; nil once it has it.
-    private let loop: Locked<InboxLoop?>
+    private let options: InboxOptions
+    private let log: Log
+    private let isWhole: @Sendable ([UInt8]) -> Bool
+    private let isStarted = Locked(false)
+    private let continuation: AsyncStream<Claim>.Continuation
 
-    /// Makes the inbox where it is not there, watches it and takes stock of what it keeps. Nothing is claimed before
-    /// `start()`. `isWhole` tells whether bytes are a complete document: a file that no writer is known to have closed
-    /// is left a while if not. It is called on the inbox's thread.
+    /// Touches nothing on disk: that begins with `start()`, for which the caller may first have to make sure that the
+    /// inbox is nobody else's. `isWhole` tells whether bytes are a complete document: a file that no writer is known
+    /// to have closed is left a while if not. It is called on the inbox's thread.
     package init(
         options: InboxOptions, log: Log, isWhole: @escaping @Sendable ([UInt8]) -> Bool
     ) throws(SystemError) {
-        let (claims, continuation) = AsyncStream.makeStream(of: Claim.self)
-        self.claims = claims
+        (claims, continuation) = AsyncStream.makeStream(of: Claim.self)
         mailbox = try InboxMailbox()
-        loop = Locked(
-            try InboxLoop(
-                options: options, log: log, isWhole: isWhole, mailbox: mailbox, claims: continuation, report: report))
+        self.options = options
+        self.log = log
+        self.isWhole = isWhole
     }
 
     deinit {
         mailbox.post(.stop)
+        continuation.finish()
     }
 
-    /// Starts the thread; where it was started before, nothing happens.
-    package func start() throws(SystemError) {
-        let taken = loop.withLock { loop in
-            defer { loop = nil }
-            return loop
+    /// Starts the thread, which makes the inbox where it is not there, watches it, takes stock of what it keeps and
+    /// then claims. Returns when it stands, or throws why it cannot; `claims` ends then. Where it was started before,
+    /// nothing happens.
+    package func start() async throws(SystemError) {
+        let wasStarted = isStarted.withLock { isStarted in
+            defer { isStarted = true }
+            return isStarted
         }
-        guard let taken else { return }
+        if wasStarted { return }
         mailbox.begin()
-        do throws(SystemError) {
-            let thread = try Thread(name: "inbox") { [mailbox] in
-                var loop = taken
-                loop.run()
+        let opened = await withCheckedContinuation { opened in
+            do throws(SystemError) {
+                try runThread(opened)
+            } catch {
                 mailbox.end()
+                opened.resume(returning: .failure(error))
             }
-            thread.detach()
-        } catch {
-            mailbox.end()
-            throw error
         }
+        if case .failure = opened { continuation.finish() }
+        try opened.get()
+    }
+
+    private func runThread(
+        _ opened: CheckedContinuation<Result<Void, SystemError>, Never>
+    ) throws(SystemError) {
+        // Not this: it is to end when nobody else holds it.
+        let thread = try Thread(name: "inbox") { [options, log, isWhole, mailbox, continuation, report] in
+            do throws(SystemError) {
+                var loop = try InboxLoop(
+                    options: options, log: log, isWhole: isWhole, mailbox: mailbox, claims: continuation,
+                    report: report)
+                opened.resume(returning: .success(()))
+                loop.run()
+            } catch {
+                opened.resume(returning: .failure(error))
+            }
+            mailbox.end()
+        }
+        thread.detach()
     }
 
     /// Ends the thread, after what was asked of it before; `claims` ends. Claims that are out stay claimed.

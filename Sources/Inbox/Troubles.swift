@@ -18,5 +18,13 @@ struct Troubles: Sendable {
         return current.updateValue(message, forKey: subject) == nil && previous[subject] == nil
     }
 
+    /// Whether it is among those told.
+    func isKnown(_ subject: String) -> Bool { current[subject] != nil }
+
+    /// It may have passed: where it has not, it is to be added again, and is no news.
+    mutating func forget(_ subject: String) {
+        if let message = current.removeValue(forKey: subject) { previous[subject] = message }
+    }
+
     var messages: [String] { current.sorted { $0.key < $1.key }.map(\.value) }
 }

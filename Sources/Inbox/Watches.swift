@@ -10,8 +10,10 @@ struct Watches: Sendable {
         case lost
         /// Something now has, or no longer has, the inbox's name.
         case inboxReplaced
-        /// A folder has appeared under that name, or another one than before.
+        /// A folder has appeared under that name or is gone, is another one than before, or has other attributes.
         case folder(FileName)
+        /// A payload or a folder has appeared, in the inbox or in that folder, whose name is no UTF-8.
+        case unreadableName(FileName?)
         case payload(PayloadFile, Intake.Sighting)
         case attributes(PayloadFile)
         case gone(PayloadFile)
@@ -37,11 +39,11 @@ struct Watches: Sendable {
         inotify = try Inotify()
         // `/a/b/` is `/a/b`, which is the name that the parent's events tell of.
         var path = path
-        while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
+        while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.unicodeScalars.removeLast() }
         self.path = path
-        let slash = path.lastIndex(of: "/") ?? path.startIndex
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
         parentPath = slash == path.startIndex ? "/" : String(path[..<slash])
-        name = String(path[path.index(after: slash)...])
+        name = String(path[path.utf8.index(after: slash)...])
     }
 
     private static let payloadEvents: Inotify.Events = [
@@ -123,14 +125,19 @@ struct Watches: Sendable {
     }
 
     private func interpret(_ event: Inotify.Event, in folder: FileName?) -> Event? {
+        if let text = event.unreadableName {
+            let name = FileName(text)
+            let isWanted = event.events.contains(.isDirectory) ? folder == nil && !name.isIgnored : name.isPayload
+            return isWanted && !event.events.contains(.deleted) ? .unreadableName(folder) : nil
+        }
         guard let text = event.name else {
             let isReplaced = !event.events.isDisjoint(with: [.watchEnded, .selfMoved, .selfDeleted])
             return folder == nil && isReplaced ? .inboxReplaced : nil
         }
         let name = FileName(text)
         if event.events.contains(.isDirectory) {
-            let appeared = !event.events.isDisjoint(with: [.created, .movedTo, .attributes])
-            return folder == nil && appeared && !name.isHidden ? .folder(name) : nil
+            let isChange = !event.events.isDisjoint(with: [.created, .movedTo, .attributes, .deleted])
+            return folder == nil && isChange && !name.isIgnored ? .folder(name) : nil
         }
         guard name.isPayload else { return nil }
         let file = PayloadFile(folder: folder, name: name)

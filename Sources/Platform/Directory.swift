@@ -26,7 +26,9 @@ package final class Directory: Sendable {
         } catch {
             guard error.isMissing else { throw error }
         }
-        if mkdir(path, mode) != 0, errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+        // By bytes: a mark that follows a slash would make one character with it.
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        if mkdir(path, mode) != 0, errno == ENOENT, let slash, slash != path.startIndex {
             _ = try make(String(path[..<slash]), mode: mode)
             _ = mkdir(path, mode)
         }
@@ -123,8 +125,11 @@ package final class Directory: Sendable {
     }
 
     /// Calls `body` with each name but `.` and `..`, in the directory's own order, until it returns false. Names that
-    /// are no UTF-8 are passed over: nothing here makes or takes them.
-    package func forEachName(_ body: (String) -> Bool) throws(SystemError) {
+    /// are no UTF-8 can be looked up by nothing here: they are shown to `unreadable` alone, escaped, with whether they
+    /// are a directory's where the filesystem says so, readdir(3).
+    package func forEachName(
+        unreadable: (_ escaped: String, _ isDirectory: Bool) -> Void = { _, _ in }, _ body: (String) -> Bool
+    ) throws(SystemError) {
         // A descriptor of its own: the offset of a directory stream belongs to the open file description.
         let raw = try checked("open", path: path) { clinux_openat(descriptor.raw, ".", O_RDONLY | O_DIRECTORY, 0) }
         guard let stream = fdopendir(raw) else {
@@ -141,11 +146,28 @@ package final class Directory: Sendable {
             }
             // SAFETY: readdir(3)'s entry is valid until the next call on this stream, and its name ends in a NUL within
             // `d_name`, NAME_MAX and one bytes.
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            let isDirectory = entry.pointee.d_type == DT_DIR
+            let (name, escaped) = withUnsafeBytes(of: &entry.pointee.d_name) { padded in
+                let bytes = padded.prefix { $0 != 0 }
+                let name = String(validating: bytes, as: UTF8.self)
+                return (name, name == nil ? Self.escaped(bytes) : "")
             }
-            guard let name, name != ".", name != ".." else { continue }
-            if !body(name) { return }
+            guard let name else {
+                unreadable(escaped, isDirectory)
+                continue
+            }
+            if name != ".", name != "..", !body(name) { return }
+        }
+    }
+
+    /// A name of any bytes in ASCII, all others as `\xff`: what a shell's `$'…'` takes.
+    static func escaped(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.reduce(into: "") { text, byte in
+            if (0x20..<0x7F).contains(byte), byte != UInt8(ascii: "\\") {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                text += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
         }
     }
 
@@ -159,8 +181,13 @@ package final class Directory: Sendable {
         return names
     }
 
+    /// Throws where the process may make no names in it: no right to, or a filesystem that is read-only, access(2).
+    package func checkWritable() throws(SystemError) {
+        try checked("write to", path: path) { faccessat(descriptor.raw, ".", W_OK | X_OK, AT_EACCESS) }
+    }
+
     /// `name` in this directory, for messages.
     package func subpath(_ name: String) -> String {
-        path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+        path.utf8.last == UInt8(ascii: "/") ? path + name : "\(path)/\(name)"
     }
 }

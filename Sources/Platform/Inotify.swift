@@ -44,8 +44,11 @@ package final class Inotify: Sendable {
         /// Where; nil for an overflow, which concerns all.
         package let watch: Watch?
         package let events: Events
-        /// The name in the watched directory; nil where the event is about the directory itself.
+        /// The name in the watched directory; nil where the event is about the directory itself, or the name is no
+        /// UTF-8.
         package let name: String?
+        /// A name that is no UTF-8, escaped as `Directory.forEachName` does.
+        package let unreadableName: String?
     }
 
     /// For poll(2): readable when there are events.
@@ -69,8 +72,7 @@ package final class Inotify: Sendable {
         _ = inotify_rm_watch(descriptor.raw, watch.number)
     }
 
-    /// The events that are there, some thousand at most; empty where there are none. Never blocks. Events about names
-    /// that are no UTF-8 are passed over, as `Directory.forEachName` does.
+    /// The events that are there, some thousand at most; empty where there are none. Never blocks.
     package func read() throws(SystemError) -> [Event] {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count: Int
@@ -96,11 +98,10 @@ package final class Inotify: Sendable {
             let padded = UnsafeRawBufferPointer(rebasing: bytes[nameStart..<offset])
             let watch = header.wd < 0 ? nil : Watch(number: header.wd)
             let happened = Events(rawValue: header.mask)
-            if padded.isEmpty {
-                events.append(Event(watch: watch, events: happened, name: nil))
-            } else if let name = String(validating: padded.prefix { $0 != 0 }, as: UTF8.self) {
-                events.append(Event(watch: watch, events: happened, name: name))
-            }
+            let bytes = padded.prefix { $0 != 0 }
+            let name = padded.isEmpty ? nil : String(validating: bytes, as: UTF8.self)
+            let unreadableName = padded.isEmpty || name != nil ? nil : Directory.escaped(bytes)
+            events.append(Event(watch: watch, events: happened, name: name, unreadableName: unreadableName))
         }
         return events
     }

@@ -15,6 +15,26 @@ struct ClaimNameTests {
         #expect(name.payloadName.text == "a~b~.json")
     }
 
+    @Test(
+        "names that join with what stands around them come back as they were",
+        arguments: ["\u{301}.json", "\u{600}.json"])
+    func joined(_ payload: String) throws {
+        let name = ClaimName(
+            claimedAt: Timestamp(milliseconds: 1), count: 1, group: nil, payloadName: FileName(payload))
+        #expect(name.payloadName == FileName(payload))
+        #expect(ClaimName(name.fileName) == name)
+    }
+
+    @Test("a claim of the future is impossible, but for what a wrong clock explains")
+    func future() throws {
+        let now = Timestamp(seconds: 1_767_323_045)
+        let claim = { (moment: String) in try #require(ClaimName(FileName("\(moment)-1~~a.json"))) }
+        #expect(try claim("001767323045000").isPossible(at: now))
+        #expect(try claim("001767323050000").isPossible(at: now))
+        #expect(try !claim("999999999999999").isPossible(at: now))
+        #expect(try !claim("9223372036854775807").isPossible(at: now))
+    }
+
     @Test("claims sort by their moment, then by their count")
     func order() {
         let names = [(999, 2), (1000, 3), (1000, 20)].map { moment, count in

@@ -27,6 +27,23 @@ struct FileNameTests {
         #expect(long.numbered(10, limit: 21).text.utf8.count == 20)
     }
 
+    @Test("letters that make one character are many scalars, and are cut between these")
+    func clusters() {
+        let cluster = FileName("e" + String(repeating: "\u{301}", count: 120) + ".json")
+        #expect(cluster.numbered(1, limit: 100).text.utf8.count == 100)
+        #expect(cluster.numbered(2, limit: 243).isPayload)
+        #expect(FileName("\u{600}.json").numbered(1).text.unicodeScalars.elementsEqual("\u{600}.json".unicodeScalars))
+        #expect(
+            FileName("q\u{600}.json").numbered(2).text.unicodeScalars.elementsEqual("q\u{600}-2.json".unicodeScalars))
+        #expect(FileName("\u{600}.json").isPayload)
+    }
+
+    @Test("unfinished names are ignored", arguments: [".a", "a.tmp", "a.part", "a~", "~", "\u{600}.tmp"])
+    func ignored(_ name: String) {
+        #expect(FileName(name).isIgnored)
+        #expect(!FileName(name + "x").isIgnored || name.hasPrefix("."))
+    }
+
     @Test("names that only look alike are two names")
     func normalization() {
         let composed = FileName("\u{E9}.json")

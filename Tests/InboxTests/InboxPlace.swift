@@ -27,8 +27,8 @@ final class InboxPlace {
         claims = inbox.claims.makeAsyncIterator()
     }
 
-    func start() throws {
-        try inbox.start()
+    func start() async throws {
+        try await inbox.start()
     }
 
     /// The next claim.

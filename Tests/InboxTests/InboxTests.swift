@@ -14,7 +14,7 @@ struct InboxTests {
     @Test("a file renamed into the inbox becomes a claim, and is gone once accepted")
     func renamed() async throws {
         let place = try InboxPlace()
-        try place.start()
+        try await place.start()
         try place.drop("a.json", #"{"a":1}"#)
         let claim = try await place.next()
         #expect(claim.payloadName == "a.json")
@@ -43,7 +43,7 @@ struct InboxTests {
                 guard utimensat(AT_FDCWD, file, &times, 0) == 0 else { throw SystemError("utimensat") }
             }
         }
-        try place.start()
+        try await place.start()
         for number in 0..<count {
             let claim = try await place.next()
             #expect(claim.bytes == Array("\(number)".utf8))
@@ -73,7 +73,7 @@ struct InboxTests {
             goOn.wait()
             return true
         }
-        try place.start()
+        try await place.start()
         isHeld.wait()
         for number in 0..<count {
             let file = creat("\(place.path)/\(number).json", 0o600)
@@ -102,7 +102,7 @@ struct InboxTests {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             for number in 0..<5 { try Data("1".utf8).write(to: URL(filePath: "\(path)/\(number).json")) }
         }
-        try place.start()
+        try await place.start()
         let first = try await place.next()
         let second = try await place.next()
         #expect(try place.names(".claimed") == [first.name, second.name])
@@ -116,7 +116,7 @@ struct InboxTests {
     @Test("claims left by an earlier run come before new files, with their group and name")
     func restart() async throws {
         let earlier = try InboxPlace { $0.appGroup = GroupID("group.a") }
-        try earlier.start()
+        try await earlier.start()
         try earlier.drop("a.json", "1")
         let left = try await earlier.next()
         await earlier.inbox.stop()
@@ -124,7 +124,7 @@ struct InboxTests {
         try Data("?".utf8).write(to: URL(filePath: "\(earlier.path)/.claimed/stranger"))
 
         let place = try InboxPlace(earlier.directory)
-        try place.start()
+        try await place.start()
         let again = try await place.next()
         #expect(again.name == left.name)
         #expect(again.payloadName == "a.json")
@@ -140,7 +140,7 @@ struct InboxTests {
     @Test("a new file under the name of a claimed one is another payload")
     func sameName() async throws {
         let place = try InboxPlace()
-        try place.start()
+        try await place.start()
         try place.drop("a.json", "1")
         let first = try await place.next()
         try place.drop("a.json", "2")
@@ -156,7 +156,7 @@ struct InboxTests {
     @Test("a file written in pieces under its final name is read when it is closed")
     func pieces() async throws {
         let place = try InboxPlace()
-        try place.start()
+        try await place.start()
         let directory = try Directory.open(place.path)
         var writer: Descriptor? = try directory.openFile("slow.json", flags: O_WRONLY | O_CREAT, mode: 0o644)
         for (number, piece) in [#"{"a":"#, "[1,2", "]}"].enumerated() {
@@ -185,7 +185,7 @@ struct InboxTests {
                 guard utimensat(AT_FDCWD, file, &times, 0) == 0 else { throw SystemError("utimensat") }
             }
         }
-        try place.start()
+        try await place.start()
         #expect(try await place.next().payloadName == "old.json")
         #expect(try await place.next().payloadName == "whole.json")
         // Its writer is done with it after all. (On a machine so slow that it is old by now, it is gone already.)
@@ -196,7 +196,7 @@ struct InboxTests {
     @Test("a hard link is a payload")
     func hardLink() async throws {
         let place = try InboxPlace()
-        try place.start()
+        try await place.start()
         try Data("1".utf8).write(to: URL(filePath: place.directory.path("source")))
         #expect(link(place.directory.path("source"), "\(place.path)/a.json") == 0)
         #expect(try await place.next().payloadName == "a.json")
@@ -205,7 +205,7 @@ struct InboxTests {
     @Test("temporaries, pipes, directories and links are left alone, and hold up nothing")
     func ignored() async throws {
         let place = try InboxPlace()
-        try place.start()
+        try await place.start()
         let strange = ["a.json.tmp", "a.json.part", "a.json~", ".a.json", "a.txt"]
         for name in strange { try place.drop(name, "1") }
         #expect(mkfifo("\(place.path)/pipe.json", 0o600) == 0)
@@ -227,7 +227,7 @@ struct InboxTests {
         // Root may read everything: then there is nothing to see.
         guard geteuid() != 0 else { return }
         let place = try InboxPlace()
-        try place.start()
+        try await place.start()
         try place.drop(".a", "1")
         #expect(chmod("\(place.path)/.a", 0) == 0)
         #expect(rename("\(place.path)/.a", "\(place.path)/a.json") == 0)
@@ -255,7 +255,7 @@ struct InboxTests {
             try FileManager.default.createDirectory(
                 atPath: "\(path)/group.old", withIntermediateDirectories: true)
         }
-        try place.start()
+        try await place.start()
         try place.drop("a.json", "1")
         #expect(try await place.next().group == GroupID("group.default"))
         try place.drop("b.json", "1", folder: "group.old")
@@ -284,7 +284,7 @@ struct InboxTests {
     @Test("a payload in a folder that is no group is rejected at once and never claimed")
     func badGroup() async throws {
         let place = try InboxPlace()
-        try place.start()
+        try await place.start()
         try FileManager.default.createDirectory(
             atPath: "\(place.path)/no group", withIntermediateDirectories: false)
         try place.drop("a.json", "1", folder: "no group")
@@ -300,7 +300,7 @@ struct InboxTests {
     @Test("a rejected claim lies in .rejected with its reason, under its group")
     func rejected() async throws {
         let place = try InboxPlace()
-        try place.start()
+        try await place.start()
         try place.drop("a.json", "[")
         let claim = try await place.next()
         place.inbox.reject(claim, code: "bad_json", message: "line 1")
@@ -316,12 +316,12 @@ struct InboxTests {
     @Test("a payload that is too large is rejected unread, and so is one that an earlier run claimed")
     func tooLarge() async throws {
         let earlier = try InboxPlace()
-        try earlier.start()
+        try await earlier.start()
         try earlier.drop("a.json", "12345678901")
         _ = try await earlier.next()
         await earlier.inbox.stop()
         let place = try InboxPlace(earlier.directory) { $0.payloadBytes = 10 }
-        try place.start()
+        try await place.start()
         try place.drop("b.json", "12345678901")
         try place.drop("c.json", "1234567890")
         #expect(try await place.next().payloadName == "c.json")
@@ -333,7 +333,7 @@ struct InboxTests {
     @Test("a claim that was put back is offered again by a rescan, and others go on")
     func putBack() async throws {
         let place = try InboxPlace { $0.maximumClaims = 1 }
-        try place.start()
+        try await place.start()
         try place.drop("a.json", "1")
         let first = try await place.next()
         place.inbox.putBack(first)
@@ -351,7 +351,7 @@ struct InboxTests {
     @Test("accepted payloads are kept where that is wished, none over another")
     func processed() async throws {
         let place = try InboxPlace { $0.keepProcessed = true }
-        try place.start()
+        try await place.start()
         for number in 1...20 {
             try place.drop("a.json", "\(number)")
             place.inbox.accept(try await place.next())
@@ -365,7 +365,7 @@ struct InboxTests {
     @Test("other options are taken while running")
     func reload() async throws {
         let place = try InboxPlace()
-        try place.start()
+        try await place.start()
         place.inbox.reload(
             InboxOptions(path: "/elsewhere", appGroup: GroupID("group.new"), payloadBytes: 3, keepProcessed: true))
         try place.drop("a.json", "1234")
@@ -381,7 +381,7 @@ struct InboxTests {
     @Test("an inbox removed and made again is watched again")
     func removed() async throws {
         let place = try InboxPlace()
-        try place.start()
+        try await place.start()
         for round in 0..<20 {
             try FileManager.default.removeItem(atPath: place.path)
             try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: false)
@@ -396,7 +396,7 @@ struct InboxTests {
     @Test("an inbox moved away is let go, and made again at a rescan")
     func moved() async throws {
         let place = try InboxPlace()
-        try place.start()
+        try await place.start()
         try place.drop("a.json", "1")
         _ = try await place.next()
         #expect(rename(place.path, place.directory.path("away")) == 0)
@@ -410,7 +410,7 @@ struct InboxTests {
     @Test("the daemon's own folders are made again when they are missed")
     func ownFolders() async throws {
         let place = try InboxPlace()
-        try place.start()
+        try await place.start()
         for folder in [".claimed", ".rejected", ".temporary"] {
             try FileManager.default.removeItem(atPath: "\(place.path)/\(folder)")
         }
@@ -422,22 +422,23 @@ struct InboxTests {
     }
 
     @Test("a link in place of one of the daemon's folders is refused")
-    func planted() throws {
-        let failure = #expect(throws: SystemError.self) {
-            try InboxPlace { _ in
-            } prepare: { path in
-                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-                guard symlink("/tmp", "\(path)/.claimed") == 0 else { throw SystemError("symlink") }
-            }
+    func planted() async throws {
+        let place = try InboxPlace { _ in
+        } prepare: { path in
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            guard symlink("/tmp", "\(path)/.claimed") == 0 else { throw SystemError("symlink") }
         }
+        let failure = await #expect(throws: SystemError.self) { try await place.start() }
         #expect(failure?.operation == "open")
+        // There will be none.
+        await #expect(throws: InboxPlace.Ended.self) { try await place.next() }
     }
 
     @Test("many writers at once: each payload exactly once")
     func race() async throws {
         let place = try InboxPlace { $0.maximumClaims = 8 }
+        try await place.start()
         try FileManager.default.createDirectory(atPath: "\(place.path)/group.a", withIntermediateDirectories: false)
-        try place.start()
         let (writers, each) = (4, 500)
         var threads: [Platform.Thread] = []
         for writer in 0..<writers {
@@ -473,7 +474,7 @@ struct InboxTests {
     func letGo() async throws {
         let directory = try TemporaryDirectory()
         var place: InboxPlace? = try InboxPlace(directory)
-        try place?.start()
+        try await place?.start()
         let claims = place?.inbox.claims
         place = nil
         if let claims { for await _ in claims {} }

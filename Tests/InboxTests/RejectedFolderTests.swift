@@ -67,7 +67,7 @@ struct RejectedFolderTests {
 
     @Test("the oldest go with their reasons, and so does a folder that is empty then")
     func pruned() throws {
-        var rejected = try folder(.init(payloads: 3))
+        var rejected = try folder(.init(files: 6))
         try reject("a.json", folder: "g", into: &rejected)
         for _ in 0..<10 { try reject("b.json", into: &rejected) }
         #expect(
@@ -102,6 +102,108 @@ struct RejectedFolderTests {
         try reject(name, into: &rejected)
         try reject(name, into: &rejected)
         #expect(try directory.names().count == 4)
+    }
+
+    /// Makes `name` with a content that is older than all that is kept.
+    private func makeOld(_ name: String) throws {
+        try Data("[".utf8).write(to: URL(filePath: directory.subpath(name)))
+        var times = [timespec](repeating: timespec(tv_sec: time(nil) - 8 * 86_400, tv_nsec: 0), count: 2)
+        #expect(utimensat(AT_FDCWD, directory.subpath(name), &times, 0) == 0)
+    }
+
+    @Test("a crash after the payload was moved: its reason is finished, however old the content is")
+    func crashedAfterMove() throws {
+        try makeOld("a.json")
+        try Data("{}".utf8).write(to: URL(filePath: directory.subpath(".a.json.reason.json")))
+        _ = try folder()
+        #expect(try directory.names().sorted() == ["a.json", "a.json.reason.json"])
+        #expect(try String(contentsOfFile: directory.subpath("a.json.reason.json"), encoding: .utf8) == "{}")
+    }
+
+    @Test("a crash before the payload was moved: the reason goes, and the payload takes its name at the next try")
+    func crashedBeforeMove() throws {
+        try Data("{}".utf8).write(to: URL(filePath: directory.subpath(".a.json.reason.json")))
+        var rejected = try folder()
+        #expect(try directory.names() == [])
+        try reject("a.json", into: &rejected)
+        #expect(try directory.names().sorted() == ["a.json", "a.json.reason.json"])
+    }
+
+    @Test("a payload without a reason gets one, and its age begins")
+    func lostReason() throws {
+        try makeOld("a.json")
+        _ = try folder()
+        #expect(try directory.names().sorted() == ["a.json", "a.json.reason.json"])
+        let text = try String(contentsOfFile: directory.subpath("a.json.reason.json"), encoding: .utf8)
+        #expect(text.contains("the reason was lost in a crash"))
+    }
+
+    @Test("a payload whose reason cannot be written stays where it is")
+    func noReason() throws {
+        let temporaries = try Directory.make(temporary.path("temporaries"), mode: 0o700)
+        var rejected = try RejectedFolder(directory, temporaries: temporaries)
+        #expect(rmdir(temporaries.path) == 0)
+        #expect(throws: SystemError.self) { try reject("a.json", into: &rejected) }
+        #expect(try directory.names() == [])
+        #expect(try origin.names() == ["source"])
+    }
+
+    @Test("a payload that cannot be moved leaves no reason")
+    func notMoved() throws {
+        // A directory that is moved into one below it: what rename(2) refuses whoever asks.
+        var rejected = try RejectedFolder(
+            origin.makeDirectory("source", mode: 0o700).makeDirectory("rejected", mode: 0o700), temporaries: directory)
+        #expect(throws: SystemError.self) {
+            try rejected.take(
+                FileName("source"), from: origin, as: PayloadFile(folder: nil, name: FileName("a.json")), code: "c",
+                message: "m")
+        }
+        #expect(try rejected.directory.names() == [])
+    }
+
+    @Test("a payload that grows where it lies is noticed: the oldest make room, and one too large alone goes")
+    func growing() throws {
+        var rejected = try folder(.init(bytes: 1000))
+        for name in ["a.json", "b.json", "c.json"] { try reject(name, into: &rejected) }
+        // By age, which may be the same millisecond for all three.
+        for (number, name) in ["a.json", "b.json", "c.json"].enumerated() {
+            var times = [timespec](repeating: timespec(tv_sec: time(nil) - 9 + number, tv_nsec: 0), count: 2)
+            #expect(utimensat(AT_FDCWD, directory.subpath("\(name).reason.json"), &times, 0) == 0)
+        }
+        #expect(truncate(directory.subpath("b.json"), 800) == 0)
+        try rejected.takeStock(at: .now())
+        #expect(
+            try directory.names().sorted() == ["b.json", "b.json.reason.json", "c.json", "c.json.reason.json"])
+        #expect(truncate(directory.subpath("b.json"), 1000) == 0)
+        try rejected.takeStock(at: .now())
+        #expect(try directory.names().sorted() == ["b.json.reason.json", "c.json", "c.json.reason.json"])
+    }
+
+    @Test("a folder and a file of one name are both kept, whichever comes first")
+    func sameName() throws {
+        var rejected = try folder()
+        try reject("k.json", into: &rejected)
+        try reject("z.json", folder: "k.json", into: &rejected)
+        try reject("z.json", folder: "l.json", into: &rejected)
+        try reject("l.json", into: &rejected)
+        #expect(
+            try directory.names().sorted() == [
+                "k-2.json", "k.json", "k.json.reason.json", "l-2.json", "l-2.json.reason.json", "l.json",
+            ])
+        #expect(try directory.directory("k-2.json").names().sorted() == ["z.json", "z.json.reason.json"])
+    }
+
+    @Test("a payload called like a reason is none, and is kept apart from its neighbour")
+    func calledLikeReason() throws {
+        var rejected = try folder()
+        try reject("a.json.reason.json", into: &rejected)
+        try reject("a.json", into: &rejected)
+        let names = [
+            "a-2.json", "a-2.json.reason.json", "a.json.reason.json", "a.json.reason.json.reason.json",
+        ]
+        #expect(try directory.names().sorted() == names)
+        try rejected.takeStock(at: .now())
+        #expect(try directory.names().sorted() == names)
     }
 
     @Test("what is gone is no rejection")

@@ -17,6 +17,18 @@ struct TroublesTests {
         #expect(troubles.add("a", "closed again") == true)
     }
 
+    @Test("a trouble that is forgotten and met again is no news")
+    func forgotten() {
+        var troubles = Troubles()
+        _ = troubles.add("a", "closed")
+        #expect(troubles.isKnown("a"))
+        troubles.forget("a")
+        #expect(!troubles.isKnown("a"))
+        #expect(troubles.messages == [])
+        #expect(troubles.add("a", "closed") == false)
+        #expect(troubles.messages == ["closed"])
+    }
+
     @Test("a hundred stand for all")
     func bounded() {
         var troubles = Troubles()

@@ -104,10 +104,10 @@ struct DirectoryTests {
         #expect(try directory.removeDirectory("full") == false)
     }
 
-    @Test("names are read as often as they are asked for, hidden ones too, and those that are no UTF-8 are passed over")
+    @Test("names are read as often as they are asked for, hidden ones too; those that are no UTF-8 are shown apart")
     func names() throws {
         for name in ["a", ".b", "ü"] { try make(name) }
-        let odd: [CChar] = Array(temporary.path("").utf8CString.dropLast()) + [-1, 0]
+        let odd: [CChar] = Array(temporary.path("").utf8CString.dropLast()) + [-1, 0x5C, 0x6A, 0]
         #expect(close(creat(odd, 0o600)) == 0)
         #expect(try directory.names().sorted() == [".b", "a", "ü"])
         #expect(try directory.names().count == 3)
@@ -117,6 +117,19 @@ struct DirectoryTests {
             return false
         }
         #expect(seen == 1)
+        var unreadable: [String] = []
+        try directory.forEachName(unreadable: { name, isDirectory in
+            unreadable.append(name)
+            #expect(!isDirectory)
+        }) { _ in true }
+        #expect(unreadable == [#"\xff\x5cj"#])
+    }
+
+    @Test("a directory on a filesystem that is read-only says so")
+    func readOnly() throws {
+        try directory.checkWritable()
+        let error = #expect(throws: SystemError.self) { try Directory.open("/proc/self").checkWritable() }
+        #expect(error?.path == "/proc/self")
     }
 
     @Test("an error names the call, the path and the reason")
