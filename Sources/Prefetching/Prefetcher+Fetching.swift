@@ -26,7 +26,8 @@ extension Prefetcher {
         } else if outcome.failure != nil || !outcome.refusals.isEmpty {
             failed(start, outcome)
         } else {
-            queue.succeeded(start.key, now: .now)
+            let byRequest = outcome.arrivals.values.contains { $0.source == .network }
+            queue.succeeded(start.key, byRequest: byRequest, now: .now)
         }
         pump()
     }
