@@ -112,8 +112,15 @@ package enum DaemonProgram {
     }
 
     private static func reload(_ daemon: StoriesDaemon, _ arguments: DaemonArguments, _ log: Log) async {
-        do throws(ConfigurationError) {
-            let waiting = await daemon.reload(try load(arguments))
+        do {
+            let loaded = try await Thread.run(name: "reload") { () -> Result<Configuration, ConfigurationError> in
+                do throws(ConfigurationError) {
+                    return .success(try load(arguments))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            let waiting = await daemon.reload(try loaded.get())
             let rest = waiting.isEmpty ? "" : "; a restart is needed for \(waiting.joined(separator: ", "))"
             log.info("configuration read again\(rest)")
         } catch {
