@@ -71,7 +71,7 @@ package struct Tool {
         case .show:
             let manifest = try client.send(request(for: command)).object()
             return StoryView(
-                manifest: manifest, path: manifestPath(manifest, try status(client)), palette: palette,
+                manifest: manifest, path: Self.manifestPath(manifest, try status(client).groups), palette: palette,
                 now: surroundings.now
             ).lines
         }
@@ -99,10 +99,12 @@ package struct Tool {
     }
 
     /// Where the daemon keeps that manifest, by the containers that it tells of.
-    private func manifestPath(_ manifest: JSONObject, _ report: StatusReport) -> String? {
+    static func manifestPath(_ manifest: JSONObject, _ groups: [StatusReport.Group]) -> String? {
         guard let id = manifest["id"]?.stringValue else { return nil }
         let group = manifest["group"]?.stringValue
-        return report.groups.first { $0.id == group }.map {
+        // A group that was provisioned late may have both: its own container and the fallback of before.
+        let isFallback = group == nil || manifest["group_fallback"]?.boolValue == true
+        return groups.first { $0.id == group && $0.fallback == isFallback }.map {
             "\($0.container)/pw_stories_cache/stories/\(id)/manifest.json"
         }
     }

@@ -101,9 +101,14 @@ package enum DaemonProgram {
     private static func answer(
         _ signals: Signals, _ daemon: StoriesDaemon, _ arguments: DaemonArguments, _ log: Log
     ) async {
+        // Several while one is at work are one. A file that cannot be read for long holds up no other signal.
+        let (reloads, wanted) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        Task {
+            for await _ in reloads { await reload(daemon, arguments, log) }
+        }
         for await signal in signals.received {
             if signal == SIGHUP {
-                await reload(daemon, arguments, log)
+                wanted.yield()
             } else {
                 ServiceNotification.stopping()
                 await daemon.stop()
@@ -112,8 +117,15 @@ package enum DaemonProgram {
     }
 
     private static func reload(_ daemon: StoriesDaemon, _ arguments: DaemonArguments, _ log: Log) async {
-        do throws(ConfigurationError) {
-            let waiting = await daemon.reload(try load(arguments))
+        do {
+            let loaded = try await Thread.run(name: "reload") { () -> Result<Configuration, ConfigurationError> in
+                do throws(ConfigurationError) {
+                    return .success(try load(arguments))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            let waiting = await daemon.reload(try loaded.get())
             let rest = waiting.isEmpty ? "" : "; a restart is needed for \(waiting.joined(separator: ", "))"
             log.info("configuration read again\(rest)")
         } catch {

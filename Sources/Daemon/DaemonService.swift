@@ -10,7 +10,7 @@ import Transfers
 
 /// Answers the socket's questions from the daemon's parts.
 struct DaemonService: ControlService {
-    private unowned let daemon: StoriesDaemon
+    private let daemon: StoriesDaemon
 
     init(_ daemon: StoriesDaemon) {
         self.daemon = daemon

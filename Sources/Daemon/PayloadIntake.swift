@@ -11,8 +11,7 @@ final class PayloadIntake: Sendable {
     private let prefetcher: Prefetcher
     private let log: Log
     private let limits: Locked<PayloadLimits>
-    /// The containers that took nothing at the last try, and why, by the group's name.
-    private let refusals = Locked<[String: String]>([:])
+    private let refusals = Locked(Refusals())
 
     init(inbox: PayloadInbox, prefetcher: Prefetcher, limits: PayloadLimits, log: Log) {
         self.inbox = inbox
@@ -28,14 +27,13 @@ final class PayloadIntake: Sendable {
 
     /// Why payloads wait, one text for each group that cannot take any.
     var problems: [String] {
-        refusals.withLock { refusals in
-            refusals.sorted { $0.key < $1.key }.map { "payloads for \($0.key) wait in the inbox: \($0.value)" }
-        }
+        refusals.withLock { $0.current(at: .now) }.map { "payloads for \($0.name) wait in the inbox: \($0.message)" }
     }
 
-    /// Ends when the inbox does.
+    /// Ends when the inbox does. Claims that come after the prefetcher was stopped are left unanswered: the next run
+    /// is offered them again.
     func run() async {
-        for await claim in inbox.claims { await take(claim) }
+        for await claim in inbox.claims where await !prefetcher.isStopping { await take(claim) }
     }
 
     private func take(_ claim: Claim) async {
@@ -46,18 +44,18 @@ final class PayloadIntake: Sendable {
             inbox.reject(claim, code: error.code.rawValue, message: error.message)
             return
         }
-        // What has no pages, or is rejected, waits for nobody.
-        if stories.contains(where: { !$0.pages.isEmpty }) { await prefetcher.room() }
         let name = claim.group.map { "group \($0)" } ?? "no group"
         do throws(CacheFailure) {
             for story in stories {
+                // Stopping: the claim stays unanswered, whatever part of it is stories by now.
+                guard await prefetcher.hasRoom(for: story) else { return }
                 try await prefetcher.accept(story, group: claim.group, receivedAt: claim.claimedAt)
             }
             inbox.accept(claim)
-            refusals.withLock { $0[name] = nil }
+            refusals.withLock { $0.end(for: name) }
         } catch {
-            let known = refusals.withLock { refusals in refusals.updateValue(error.message, forKey: name) }
-            if known != error.message { log.error("payloads for \(name) wait in the inbox: \(error)") }
+            let isNews = refusals.withLock { $0.note(error.message, for: name, at: .now) }
+            if isNews { log.error("payloads for \(name) wait in the inbox: \(error)") }
             inbox.putBack(claim)
         }
     }

@@ -42,12 +42,17 @@ final class StoriesDaemon: Sendable {
     /// then looks into the inbox. `whenReady` is called when all of that stands.
     func run(whenReady: @Sendable () -> Void) async throws {
         try await storage.open()
-        let socket = try ListeningSocket(path: configuration.withLock { $0.socket })
-        let server = try ControlServer(listening: socket.descriptor, service: DaemonService(self), log: log)
-        defer {
-            server.stop()
-            removeSocket(socket)
+        let (socket, server) = try await openSocket()
+        do {
+            try await work(whenReady)
+        } catch {
+            await close(socket, server)
+            throw error
         }
+        await close(socket, server)
+    }
+
+    private func work(_ whenReady: @Sendable () -> Void) async throws {
         await prefetcher.recover()
         // Only now: the inbox is this daemon's because the state directory is.
         try await inbox.start()
@@ -66,9 +71,9 @@ final class StoriesDaemon: Sendable {
     /// Ends `run`: no more payloads are taken, transfers are given up, what is unfinished stays for the next start.
     func stop() async {
         phase.withLock { $0 = .stopping }
-        await inbox.stop()
-        // The intake may wait for room, which nothing but this gives it now.
+        // First, so that what the intake is at, or waits for, ends.
         await prefetcher.stop()
+        await inbox.stop()
     }
 
     /// What is looked after every minute, until cancelled.
@@ -79,24 +84,40 @@ final class StoriesDaemon: Sendable {
         }
     }
 
-    /// Takes what a running daemon can take of a new configuration. Answers the keys that need a restart.
-    func reload(_ new: Configuration) async -> [String] {
-        let old = configuration.withLock { configuration in
-            defer { configuration = new }
-            return configuration
-        }
+    /// Takes what a running daemon can take of a new configuration. Answers the keys that need a restart; their old
+    /// values stay in effect. Call it for one after the other.
+    func reload(_ loaded: Configuration) async -> [String] {
+        let old = configuration.withLock { $0 }
+        let new = old.taking(reloadableFrom: loaded)
+        configuration.withLock { $0 = new }
         log.setLevel(new.logLevel)
         transfers.update(new.transferOptions)
         intake.update(new.payloadLimits)
         inbox.reload(new.inboxOptions)
         await storage.update(new.cacheOptions)
         await prefetcher.update(new.prefetchOptions)
-        return new.changesNeedingRestart(from: old)
+        return loaded.changesNeedingRestart(from: old)
     }
 
-    private func removeSocket(_ socket: ListeningSocket) {
-        do throws(SystemError) {
-            try socket.remove()
+    /// Making the socket touches the disk, and closing the server waits for a thread: both block.
+    private func openSocket() async throws -> (ListeningSocket, ControlServer) {
+        let path = configuration.withLock { $0.socket }
+        return try await Thread.run(name: "socket") { [self] in
+            Result {
+                let socket = try ListeningSocket(path: path)
+                return (socket, try ControlServer(listening: socket.descriptor, service: DaemonService(self), log: log))
+            }
+        }.get()
+    }
+
+    private func close(_ socket: ListeningSocket, _ server: ControlServer) async {
+        do {
+            try await Thread.run(name: "socket") {
+                Result {
+                    server.stop()
+                    try socket.remove()
+                }
+            }.get()
         } catch {
             log.warning("the socket stays behind: \(error)")
         }

@@ -4,4 +4,9 @@ package import Stories
 package struct StoredStory: Sendable, Hashable {
     package let id: StoryID
     package let container: Container
+
+    package init(id: StoryID, container: Container) {
+        self.id = id
+        self.container = container
+    }
 }

@@ -35,10 +35,10 @@ extension Prefetcher {
         for place in manifest.pages.indices where !manifest.pages[place].state.isCached { new.awaitPage(place) }
         new.settleIfNothingIsAwaited()
         // Until the first manifest is durable, the story before this one lives on.
-        let isComplete = try await put(new.beginWriting(at: .now()), of: new)
+        try await put(new.beginWriting(at: .now()), of: new)
         let former = live[key]
         keep(new)
-        wrote(key, isComplete: isComplete)
+        wrote(key, succeeded: true)
         let hits = manifest.pages.count { $0.state.isCached }
         counts.hits += hits
         log.info("story \(key) accepted: \(manifest.pages.count) pages, \(hits) in the cache")
@@ -56,9 +56,10 @@ extension Prefetcher {
         log.warning("group \(group) is not provisioned: its stories go to a fallback container")
     }
 
-    /// Finds the pictures that are there. A look-up that fails is a miss: it is the page's trouble, not the story's.
+    /// Finds the pictures that are there. A look-up that fails is a miss: it is the page's trouble, not the story's. So
+    /// is what a stop leaves no time for: a look-up may read and copy a whole picture.
     private func lookUp(_ pages: inout [ManifestPage], in container: Container, wantedSince moment: Timestamp) async {
-        for place in pages.indices {
+        for place in pages.indices where !isStopping {
             do throws(CacheFailure) {
                 let object = try await storage.fresh(
                     cacheKey(pages[place].page), in: container, wantedSince: moment, now: .now())
@@ -69,9 +70,11 @@ extension Prefetcher {
         }
     }
 
-    /// The story came again: what is missing of it is tried at once. False where it is no longer on disk.
+    /// The story came again: what is missing of it is tried at once. False where it is not what is on disk.
     private func takeUpAgain(_ record: StoryRecord) async throws(CacheFailure) -> Bool {
-        guard let manifest = try await manifest(of: record.key.id, in: record.container) else { return false }
+        guard let manifest = try await manifest(of: record.key.id, in: record.container),
+            content(of: manifest.userInfo) == record.content
+        else { return false }
         try await takeUp(manifest, in: record.container, content: record.content) { !$0.isCached }
         request(record.key)
         return true

@@ -26,7 +26,8 @@ extension Prefetcher {
         } else if outcome.failure != nil || !outcome.refusals.isEmpty {
             failed(start, outcome)
         } else {
-            queue.succeeded(start.key, now: .now)
+            let byRequest = outcome.arrivals.values.contains { $0.source == .network }
+            queue.succeeded(start.key, byRequest: byRequest, now: .now)
         }
         pump()
     }
@@ -35,7 +36,7 @@ extension Prefetcher {
         var outcome = Outcome()
         var missing: [Container] = []
         // The same URL may have been fetched between a page's look-up and this start.
-        for container in containers(waitingFor: start.key) {
+        for container in containers(waitingFor: start.key) where !isStopping {
             let moment = wantedSince(start.key, in: container)
             do throws(CacheFailure) {
                 if let object = try await storage.fresh(start.key, in: container, wantedSince: moment, now: .now()) {
@@ -75,8 +76,9 @@ extension Prefetcher {
     /// While the picture was stored, stories of other containers may have come to wait for it.
     private func shareWithLate(_ key: String, _ outcome: inout Outcome) async {
         guard let object = outcome.arrivals.values.first(where: { $0.source == .network })?.object else { return }
-        while let late = containers(waitingFor: key)
-            .first(where: { outcome.arrivals[$0] == nil && outcome.refusals[$0] == nil })
+        while !isStopping,
+            let late = containers(waitingFor: key)
+                .first(where: { outcome.arrivals[$0] == nil && outcome.refusals[$0] == nil })
         {
             do throws(CacheFailure) {
                 // Gone already: it is fetched anew, at once.

@@ -58,26 +58,25 @@ extension Prefetcher {
         let manifest = story.beginWriting(at: .now())
         keep(story)
         do throws(CacheFailure) {
-            let isComplete = try await put(manifest, of: story)
-            wrote(key, isComplete: isComplete)
+            try await put(manifest, of: story)
+            wrote(key, succeeded: true)
         } catch {
             if story.failedWrites == 0 { log.error("story \(key): its manifest cannot be written: \(error)") }
-            wrote(key, isComplete: false)
+            wrote(key, succeeded: false)
         }
         dropIfAtRest(key)
     }
 
     /// Notes how the write of the live story of that key ended. What failed is tried again, ever rarer.
-    func wrote(_ key: StoryKey, isComplete: Bool) {
+    func wrote(_ key: StoryKey, succeeded: Bool) {
         guard var story = live[key] else { return }
-        story.endWriting(succeeded: isComplete)
+        story.endWriting(succeeded: succeeded)
         keep(story)
-        if !isComplete { plan(key, after: .seconds(min(5 * story.failedWrites, 60))) }
+        if !succeeded { plan(key, after: .seconds(min(5 * story.failedWrites, 60))) }
     }
 
-    /// Makes a revision of the story what is on disk, durably, and has `latest.json` follow. False where that alone
-    /// failed.
-    func put(_ manifest: Manifest, of story: LiveStory) async throws(CacheFailure) -> Bool {
+    /// Makes a revision of the story what is on disk, durably, and has `latest.json` follow.
+    func put(_ manifest: Manifest, of story: LiveStory) async throws(CacheFailure) {
         let container = story.container
         try await storage.writeManifest(
             manifest.serialized(), of: manifest.id, in: container,
@@ -85,18 +84,17 @@ extension Prefetcher {
         let record = StoryRecord(manifest, container: container, content: story.content)
         noteIfSettled(record)
         let outdated = table.update(record)
-        var isComplete = true
+        complaints[StoredStory(id: manifest.id, container: container)] = nil
         if outdated.contains(container), table.latest[container] == record.key {
+            // Deciding and asking storage in one step: `latest.json` is written in the order of these decisions.
             do throws(CacheFailure) {
-                // Deciding and asking storage in one step: `latest.json` is written in the order of these decisions.
                 try await storage.writeLatest(LatestPointer(manifest).serialized(), in: container)
+                overdueLatest.succeeded(container)
             } catch {
-                if story.failedWrites == 0 { log.error("story \(record.key): latest.json cannot be written: \(error)") }
-                isComplete = false
+                latestFailed(in: container, error)
             }
         }
         for other in outdated where table.latest[other] != record.key { await renewLatest(in: other) }
-        return isComplete
     }
 
     private func noteIfSettled(_ record: StoryRecord) {
@@ -108,30 +106,46 @@ extension Prefetcher {
                 + "after \(seconds) s")
     }
 
-    /// Has the container's `latest.json` name the story that is the newest to show; where there is none, it goes.
+    /// Has the container's `latest.json` name the story that is the newest to show; where there is none, it goes. What
+    /// fails is tried again, ever rarer.
     func renewLatest(in container: Container) async {
         do throws(CacheFailure) {
-            guard let key = table.latest[container] else { return try await storage.removeLatest(in: container) }
-            let manifest = try await manifest(of: key.id, in: container)
-            // Where another revision has come meanwhile, its writer sees to it.
-            guard let manifest, table.latest[container] == key, table[key]?.revision == manifest.revision else {
-                return
+            if let key = table.latest[container] {
+                let manifest = try await manifest(of: key.id, in: container)
+                // Where another revision has come meanwhile, its writer sees to it.
+                if let manifest, table.latest[container] == key, table[key]?.revision == manifest.revision {
+                    try await storage.writeLatest(LatestPointer(manifest).serialized(), in: container)
+                }
+            } else {
+                try await storage.removeLatest(in: container)
             }
-            try await storage.writeLatest(LatestPointer(manifest).serialized(), in: container)
+            overdueLatest.succeeded(container)
         } catch {
-            log.error("latest.json of \(container.group?.description ?? "no group") cannot be written: \(error)")
+            latestFailed(in: container, error)
         }
     }
 
-    /// The manifest of a story as it is on disk; nil where it is gone, or damaged, which is logged.
+    private func latestFailed(in container: Container, _ error: CacheFailure) {
+        if overdueLatest.failed(container, .now) {
+            log.error("latest.json of \(container.group?.description ?? "no group") cannot be written: \(error)")
+        }
+        arm()
+    }
+
+    /// The manifest of a story as it is on disk; nil where it is gone, or damaged, which is logged once.
     func manifest(of id: StoryID, in container: Container) async throws(CacheFailure) -> Manifest? {
         guard let bytes = try await storage.manifest(of: id, in: container) else { return nil }
         do {
             return try Manifest(bytes: bytes)
         } catch {
             let path = await storage.options.manifestPath(of: id, in: container)
-            log.error("\(path) is damaged: \(error)")
+            complain(of: StoredStory(id: id, container: container), "\(path) is damaged: \(error)")
             return nil
         }
+    }
+
+    /// Logs what is wrong with a story on disk, unless that has been said.
+    func complain(of story: StoredStory, _ message: String) {
+        if complaints.updateValue(message, forKey: story) != message { log.error(message) }
     }
 }

@@ -7,18 +7,22 @@ import Stories
 extension Prefetcher {
     /// Takes up what earlier runs left: every manifest on disk is a story again; pictures that are awaited, or failed in
     /// a way that may pass, are asked for. Then all that nothing refers to is removed. Call it once, before the first
-    /// `accept`.
+    /// `accept`. A stop ends it before the next story, and leaves the rest to the next start.
     package func recover() async {
         let count = await takeUpAll()
-        for container in table.containers { await renewLatest(in: container) }
+        for container in table.containers where !isStopping { await renewLatest(in: container) }
         if count > 0 { log.info("\(count) stories found, \(live.count) of them unfinished") }
     }
 
     /// Tells the index what the stories hold, where it was lost or could not take all that it was told. Costs next to
     /// nothing where it is complete; call it every minute or so. Pictures that turn out to be gone are fetched again.
-    package func mendIndexIfNeeded() async {
-        guard !isStopping, await storage.needsRecovery else { return }
+    /// While it does not succeed, since something on disk cannot be read, the calls that do anything are ever rarer.
+    package func mendIndexIfNeeded(at now: SuspendingClock.Instant = .now) async {
+        guard !isStopping, await storage.needsRecovery else { return mending.succeeded() }
+        guard mending.isDue(now) else { return }
         let count = await takeUpAll()
+        if await storage.needsRecovery { return mending.failed(now) }
+        mending.succeeded()
         log.info("the index was told again of \(count) stories")
     }
 
@@ -28,18 +32,22 @@ extension Prefetcher {
         var taken: [StoryKey] = []
         var isComplete = true
         for stored in await storage.storiesOnDisk() {
+            if isStopping { return taken.count }
             let key = StoryKey(group: stored.container.group, id: stored.id)
             await takeTurn(key)
             do throws(CacheFailure) {
-                if try await takeUp(stored) { taken.append(key) }
+                if try await takeUp(stored) {
+                    taken.append(key)
+                    complaints[stored] = nil
+                }
             } catch {
-                log.error("story \(key) cannot be taken up: \(error)")
+                complain(of: stored, "story \(key) cannot be taken up: \(error)")
                 isComplete = false
             }
             endTurn(key)
         }
         // What a manifest that could not be read holds must not be taken for a leftover.
-        if isComplete { await storage.finishRecovery() }
+        if isComplete, !isStopping { await storage.finishRecovery() }
         for key in taken { request(key) }
         return taken.count
     }
@@ -50,7 +58,7 @@ extension Prefetcher {
         guard let manifest = try await manifest(of: stored.id, in: container) else { return false }
         let key = manifest.key
         guard manifest.id == stored.id, manifest.group == container.group else {
-            log.error("story \(stored.id) has the manifest of \(key): it is passed over")
+            complain(of: stored, "story \(stored.id) has the manifest of \(key): it is passed over")
             return false
         }
         let content = content(of: manifest.userInfo)
@@ -80,6 +88,8 @@ extension Prefetcher {
     ) async throws(CacheFailure) {
         let lost = try await storage.adopt(
             manifest.pages.compactMap { holding(of: $0) }, of: manifest.id, in: container, now: .now())
+        // A live story that is another than that on disk, which somebody has replaced, has no say in it.
+        if let other = live[manifest.key], !other.isOf(manifest, content: content) { drop(manifest.key) }
         var story = live[manifest.key] ?? newStory(manifest, in: container, content: content)
         for place in manifest.pages.indices {
             let page = manifest.pages[place]

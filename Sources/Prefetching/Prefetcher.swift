@@ -1,7 +1,7 @@
 package import MediaCache
 package import Platform
 import Hashing
-import Stories
+package import Stories
 package import Transfers
 
 /// Carries stories from acceptance to settled, and on until every picture that may come has come.
@@ -35,11 +35,19 @@ package actor Prefetcher {
     var writes = DueTimes<StoryKey>()
     /// Who waits for a turn at a story. A story that is in it has somebody at work.
     var turns: [StoryKey: [CheckedContinuation<Void, Never>]] = [:]
+    /// The containers whose `latest.json` could not be written, or removed.
+    var overdueLatest = Retries<Container>()
+    /// The renewal of those that are due, under way.
+    private var renewal: Task<Void, Never>?
+    var mending = MendSchedule()
+    /// What has been said of stories on disk that cannot be taken up; each is said once.
+    var complaints: [StoredStory: String] = [:]
     /// Who waits for room.
     private(set) var waitingForRoom: [CheckedContinuation<Void, Never>] = []
     /// Groups whose lack of a container has been said.
     var unprovisionedGroups: Set<GroupID> = []
-    private(set) var isStopping = false
+    /// Whether `stop` was called: nothing is accepted any more.
+    package private(set) var isStopping = false
     private var alarm: (due: Instant, task: Task<Void, Never>)?
     private var generations = 0
 
@@ -59,8 +67,9 @@ package actor Prefetcher {
         pump()
     }
 
-    /// Ends all transfers; when this returns, nothing but an acceptance under way writes any more. What is unfinished
-    /// goes on after the next start. Whoever waits for room gets it.
+    /// Ends all transfers, and recovery before its next story; when this returns, nothing but an acceptance under way
+    /// writes any more. What is unfinished goes on after the next start. Whoever waits for room is told that there is
+    /// none.
     package func stop() async {
         isStopping = true
         alarm?.task.cancel()
@@ -69,6 +78,7 @@ package actor Prefetcher {
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
         for task in writers.values { await task.value }
+        await renewal?.value
     }
 
     /// What `GET /v1/status` tells.
@@ -82,13 +92,16 @@ package actor Prefetcher {
 
     // MARK: Room
 
-    /// Returns when fewer stories than `maximumUnsettled` are not settled. Call it before `accept`, so that a flood stays
-    /// in the inbox and not in memory. Each story is settled by its deadline, so none that is stuck holds up others for
-    /// longer; pages that rest between rounds, or wait although their story is settled, hold up nobody.
-    package func room() async {
-        while unsettled.count >= options.maximumUnsettled, !isStopping {
+    /// Returns true when the story may be accepted: at once where it has no pages, else when fewer stories than
+    /// `maximumUnsettled` are not settled; false where the prefetcher is stopping, and nothing may. Call it before each
+    /// `accept`, so that a flood stays in the inbox and not in memory. Each story is settled by its deadline, so none
+    /// that is stuck holds up others for longer; pages that rest between rounds, or wait although their story is
+    /// settled, hold up nobody.
+    package func hasRoom(for story: Story) async -> Bool {
+        while !story.pages.isEmpty, unsettled.count >= options.maximumUnsettled, !isStopping {
             await withCheckedContinuation { waitingForRoom.append($0) }
         }
+        return !isStopping
     }
 
     private func openRoom() {
@@ -152,9 +165,9 @@ package actor Prefetcher {
     func arm() {
         // A writer that ends looks for the next one itself.
         let nextWrite = mayBeginWrite ? writes.next : nil
-        guard !isStopping, let due = [queue.nextWake, deadlines.next, nextWrite].compactMap(\.self).min() else {
-            return
-        }
+        let nextRenewal = renewal == nil ? overdueLatest.next : nil
+        let next = [queue.nextWake, deadlines.next, nextWrite, nextRenewal].compactMap(\.self).min()
+        guard !isStopping, let due = next else { return }
         if let alarm, alarm.due <= due { return }
         alarm?.task.cancel()
         let task = Task { [weak self] in
@@ -172,6 +185,18 @@ package actor Prefetcher {
             apply(story.deadlinePassed(), story)
         }
         startWrites()
+        startRenewal()
         pump()
+    }
+
+    /// Writes each `latest.json` that is to be tried again.
+    private func startRenewal() {
+        let due = overdueLatest.due(.now)
+        guard renewal == nil, !isStopping, !due.isEmpty else { return }
+        renewal = Task {
+            for container in due where !isStopping { await renewLatest(in: container) }
+            renewal = nil
+            arm()
+        }
     }
 }

@@ -58,6 +58,22 @@ struct ToolTests {
         #expect(manifest.output == String(decoding: FakeService.manifest, as: UTF8.self))
     }
 
+    @Test("A manifest's path is that of its own container, where a group has a fallback as well")
+    func manifestPath() throws {
+        let stale = StatusReport.Group(
+            id: "group.com.example.app", container: "/tmp/fallback", fallback: true, stories: 1, objects: 0, bytes: 0)
+        let groups = [stale] + FakeService.report.groups
+        func path(_ text: String) throws -> String? {
+            Tool.manifestPath(try #require(JSONParser.parse(Array(text.utf8)).objectValue), groups)
+        }
+        let own = try path(#"{"id": "a", "group": "group.com.example.app", "group_fallback": false}"#)
+        #expect(own?.hasPrefix("/var/lib/storiesd/groups/group.com.example.app/pw_stories_cache/") == true)
+        let fallback = try path(#"{"id": "a", "group": "group.com.example.app", "group_fallback": true}"#)
+        #expect(fallback == "/tmp/fallback/pw_stories_cache/stories/a/manifest.json")
+        let none = try path(#"{"id": "a", "group": null, "group_fallback": false}"#)
+        #expect(none?.hasPrefix("/var/cache/storiesd/tmp/_/") == true)
+    }
+
     @Test("A refusal is printed as JSON too, and told by the exit status")
     func jsonRefusal() async throws {
         let outcome = try await run("--json", "show", "nobody")

@@ -44,6 +44,25 @@ struct ProgramTests {
         try await expectSound(place)
     }
 
+    @Test func `SIGTERM ends it within five seconds, in a payload of thousands of stories and at the next start`()
+        async throws
+    {
+        let place = try DaemonPlace()
+        let daemon = try await DaemonProcess.ready(place)
+        let notifications = (0..<7000).map { #"{"content": "\#($0)"}"# }.joined(separator: ",")
+        try place.drop("all.json", Array(#"{"request": {"notifications": [\#(notifications)]}}"#.utf8))
+        try await daemon.wait("some of them are accepted") { try daemon.status().stories.fallback >= 500 }
+        #expect(try await daemon.terminate() == .exited(0))
+        let accepted = try place.stories().count
+        #expect(accepted < 7000)
+        #expect(try place.inboxFiles().count == 1, "the payload stays claimed")
+        // Ended while it takes up what is there, or a moment later.
+        let next = try DaemonProcess(place)
+        try await next.wait("it answers") { (try? next.status()) != nil }
+        #expect(try await next.terminate() == .exited(0))
+        #expect(try place.inboxFiles().count == 1)
+    }
+
     @Test func `SIGINT right after the start ends it as well`() async throws {
         let place = try DaemonPlace()
         let daemon = try DaemonProcess(place)

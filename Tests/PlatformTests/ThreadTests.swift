@@ -75,6 +75,19 @@ struct ThreadTests {
         #expect(result.withLock { $0 } == 1000)
     }
 
+    @Test("what is run on a thread of its own answers from there")
+    func run() async throws {
+        let (gate, begun) = (try EventDescriptor(), Locked(false))
+        async let waiting: UInt = Thread.run(name: "answer") {
+            begun.withLock { $0 = true }
+            gate.wait()
+            return pthread_self()
+        }
+        while begun.withLock({ !$0 }) { await Task.yield() }
+        gate.signal()
+        #expect(try await waiting != pthread_self())
+    }
+
     @Test("a locked value is changed by one thread at a time")
     func locked() throws {
         let value = Locked(0)

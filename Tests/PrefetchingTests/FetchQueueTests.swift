@@ -39,7 +39,7 @@ import Testing
     /// The transfer of `key` ends with a picture for all who wait.
     private func finish(_ key: String, _ queue: inout FetchQueue, at now: SuspendingClock.Instant? = nil) {
         queue.satisfy(queue.waiters(for: key), of: key)
-        queue.succeeded(key, now: now ?? start)
+        queue.succeeded(key, byRequest: true, now: now ?? start)
     }
 
     private let passing = FetchQueue.Failure(mayPass: true, isNetwork: true, retryAfter: nil)
@@ -57,6 +57,16 @@ import Testing
         #expect(started(&queue).isEmpty)
         finish("https://\(first[0])", &queue)
         #expect(started(&queue).count == 1)
+    }
+
+    @Test func `schemes and ports of one host share its slots`() throws {
+        var queue = queue(perHost: 2)
+        for (page, site) in ["https://one.example", "http://one.example", "https://one.example:8443"].enumerated() {
+            let url = try url("\(site)/x")
+            _ = queue.add(try waiter("a\(page)"), key: url.key, url: url, giveUpAt: horizon)
+        }
+        #expect(queue.start(start).count == 2)
+        #expect(queue.queued == 1)
     }
 
     @Test func `first pages go before the later pages of every story`() throws {
@@ -198,6 +208,20 @@ import Testing
         #expect(started(&queue) == ["down.example/a/0"])
     }
 
+    @Test func `a picture that was in the cache does not tell that the network is back`() throws {
+        var queue = queue(maxAttempts: 1)
+        try add("a", pages: 1, host: "down.example", to: &queue)
+        try add("b", pages: 2, host: "up.example", to: &queue)
+        _ = started(&queue)
+        _ = queue.failed("https://down.example/a/0", passing, now: start, chance: 0.5)
+        let cached = "https://up.example/b/0"
+        queue.satisfy(queue.waiters(for: cached), of: cached)
+        queue.succeeded(cached, byRequest: false, now: start)
+        #expect(started(&queue).isEmpty)
+        finish("https://up.example/b/1", &queue)
+        #expect(started(&queue) == ["down.example/a/0"])
+    }
+
     @Test func `a dead host beside a busy one keeps its rests`() throws {
         var queue = queue(maxAttempts: 1)
         try add("up", pages: 4, host: "up.example", to: &queue)
@@ -240,7 +264,7 @@ import Testing
         _ = queue.start(start)
         #expect(queue.add(late, key: url.key, url: url, giveUpAt: horizon) == .joined)
         queue.satisfy([served], of: url.key)
-        queue.succeeded(url.key, now: start)
+        queue.succeeded(url.key, byRequest: true, now: start)
         #expect(queue.start(start).map(\.key) == [url.key])
         #expect(queue.waiters(for: url.key) == [late])
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import JSON
 import MediaCache
 import Platform
 import Stories
@@ -187,6 +188,97 @@ import Testing
         #expect(try fixture.manifest("c")?.pages.map(\.state.image?.source) == [.cache, .cache])
         #expect(fixture.requests == ["/0": 1, "/1": 1, "/2": 1])
         #expect(await fixture.isAtRest())
+    }
+
+    @Test func `a manifest that cannot be read holds up nothing else, is said once and tried ever rarer`() async throws
+    {
+        let fixture = try await PrefetchFixture()
+        for id in ["a", "b"] { try await fixture.accept(id, []) }
+        let path = try fixture.path("stories/a/manifest.json")
+        let whole = try #require(FileManager.default.contents(atPath: path))
+        // Larger than any manifest.
+        #expect(truncate(path, 1 << 30) == 0)
+        try await fixture.loseIndex()
+        let now = SuspendingClock.now
+        await fixture.prefetcher.mendIndexIfNeeded(at: now)
+        #expect(await fixture.storage.needsRecovery)
+        #expect(await fixture.prefetcher.complaints.count == 1)
+        try whole.write(to: URL(filePath: path))
+        await fixture.prefetcher.mendIndexIfNeeded(at: now.advanced(by: .seconds(59)))
+        #expect(await fixture.storage.needsRecovery, "it rests")
+        await fixture.prefetcher.mendIndexIfNeeded(at: now.advanced(by: .seconds(60)))
+        #expect(await !fixture.storage.needsRecovery)
+        #expect(await fixture.prefetcher.complaints.isEmpty)
+    }
+
+    @Test func `a manifest that somebody replaced by one of other pages is taken as it is`() async throws {
+        let fixture = try await PrefetchFixture()
+        let gate = try fixture.hold(["/0"])[0]
+        try await fixture.accept("a", ["/0"])
+        let other = PrefetchFixture.stranger
+        try fixture.provision(other)
+        try await fixture.accept("a", ["/0", "/0", "/0"], group: other, title: "other")
+        let path = try fixture.path("stories/a/manifest.json")
+        var manifest = try #require(try fixture.manifest("a", of: other))
+        manifest = Manifest(
+            try PayloadParser.stories(
+                from: Array(JSONValue.object(manifest.userInfo).serialized().utf8), limits: PayloadLimits())[0],
+            group: PrefetchFixture.group, groupFallback: false, receivedAt: manifest.receivedAt, revision: 7)
+        try Data(manifest.serialized()).write(to: URL(filePath: path))
+        try await fixture.loseIndex()
+        await fixture.prefetcher.mendIndexIfNeeded()
+        gate.open()
+        let ready = try await fixture.waitFor("a") { $0.state == .ready }
+        #expect(ready.pages.count == 3 && ready.revision > 7)
+        #expect(await fixture.isAtRest())
+    }
+
+    @Test func `latest.json that cannot be written is tried again, and makes no new revision`() async throws {
+        let fixture = try await PrefetchFixture()
+        try FileManager.default.createDirectory(
+            atPath: fixture.path("latest.json/taken"), withIntermediateDirectories: true)
+        try await fixture.accept("a", [], category: "PW_STORIES")
+        #expect(await fixture.prefetcher.overdueLatest.next != nil)
+        #expect(try fixture.manifest("a")?.revision == 1)
+        try FileManager.default.removeItem(atPath: fixture.path("latest.json"))
+        #expect(try await eventually(within: .seconds(20)) { try fixture.latest()?.revision == 1 })
+        #expect(try fixture.manifest("a")?.revision == 1)
+        #expect(await fixture.isAtRest())
+    }
+
+    @Test func `a stop ends recovery before the next story, and removes nothing`() async throws {
+        let first = try await PrefetchFixture()
+        for number in 0..<300 { try await first.accept("a\(number)", []) }
+        await first.stop()
+        let leftover = try first.path(".partial/leftover")
+        try Data().write(to: URL(filePath: leftover))
+        let second = try await PrefetchFixture(after: first, recovers: false)
+        let recovery = Task { await second.prefetcher.recover() }
+        while await second.prefetcher.statistics.stories.isEmpty { await Task.yield() }
+        await second.prefetcher.stop()
+        await recovery.value
+        #expect(await second.prefetcher.statistics.stories.values.reduce(0, +) < 300)
+        #expect(FileManager.default.fileExists(atPath: leftover), "what was not looked at may hold it")
+        await second.stop()
+        let third = try await PrefetchFixture(after: second)
+        #expect(await third.prefetcher.statistics.stories == [.fallback: 300])
+        #expect(!FileManager.default.fileExists(atPath: leftover))
+    }
+
+    @Test func `where http is allowed no more after a restart, what is missing fails as denied`() async throws {
+        let first = try await PrefetchFixture()
+        first.serve(["/0"])
+        first.origin.script("/1", ScriptedAnswer(.stall))
+        try await first.accept("a", ["/0", "/1"])
+        _ = try await first.waitFor("a") { $0.pages[0].state.isCached }
+        await first.stop()
+        let requests = first.requests
+        let second = try await PrefetchFixture(after: first, allowHTTP: false)
+        let settled = try await second.waitFor("a") { $0.settled }
+        #expect(settled.state == .partial && settled.pages[1].state.error?.code == .schemeDenied)
+        #expect(settled.pages[1].state.error?.retryAt == nil)
+        #expect(second.requests == requests && settled.pages[0].state.isCached)
+        #expect(await second.isAtRest())
     }
 
     @Test func `mending the index finds pictures that are gone`() async throws {

@@ -26,8 +26,11 @@ final class PrefetchFixture: Sendable {
     static let group = GroupID("group.com.example.app")
     static let stranger = GroupID("group.com.example.other")
 
-    /// `earlier`: takes its directories and its origin, as after a restart.
-    init(after earlier: PrefetchFixture? = nil, _ change: (inout PrefetchOptions) -> Void = { _ in }) async throws {
+    /// `earlier`: takes its directories and its origin, as after a restart. `recovers`: false leaves that to the test.
+    init(
+        after earlier: PrefetchFixture? = nil, allowHTTP: Bool = true, recovers: Bool = true,
+        _ change: (inout PrefetchOptions) -> Void = { _ in }
+    ) async throws {
         directory = try earlier?.directory ?? TemporaryDirectory()
         origin = try earlier?.origin ?? ScriptedOrigin()
         cacheOptions = CacheOptions(
@@ -37,6 +40,7 @@ final class PrefetchFixture: Sendable {
             options: cacheOptions, executor: try #require(Self.executor), log: Log(program: "test", level: .error))
         var transferOptions = TransferOptions()
         transferOptions.addresses = AddressPolicy(allowed: ["127.0.0.0/8"].compactMap { AddressRange($0) })
+        transferOptions.allowHTTP = allowHTTP
         loop = try TransferLoop(options: transferOptions, log: Log(program: "test", level: .error))
         var options = PrefetchOptions(
             queue: FetchQueue.Limits(
@@ -49,7 +53,7 @@ final class PrefetchFixture: Sendable {
             options: options, storage: storage, transfers: loop, log: Log(program: "test", level: .error))
         if earlier == nil { try provision(Self.group) }
         try await storage.open()
-        await prefetcher.recover()
+        if recovers { await prefetcher.recover() }
     }
 
     deinit {
@@ -76,13 +80,14 @@ final class PrefetchFixture: Sendable {
     /// Takes in a story whose pages have the pictures at these paths of the origin.
     func accept(
         _ id: String, _ paths: [String], group: GroupID? = PrefetchFixture.group, title: String = "",
-        host: String = "127.0.0.1",
+        category: String = "", host: String = "127.0.0.1",
         receivedAt: Timestamp = .now()
     ) async throws {
         let pages = paths.map { #"{"image": "\#(origin.url($0, host: host))"}"# }.joined(separator: ",")
         try await acceptPayload(
-            #"{"p": "\#(id)", "aps": {"alert": "\#(title)"}, "pw_stories": {"pages": [\#(pages)]}}"#, group: group,
-            receivedAt: receivedAt)
+            """
+            {"p": "\(id)", "aps": {"alert": "\(title)", "category": "\(category)"}, "pw_stories": {"pages": [\(pages)]}}
+            """, group: group, receivedAt: receivedAt)
     }
 
     func acceptPayload(
@@ -192,6 +197,7 @@ final class PrefetchFixture: Sendable {
 
 extension Prefetcher {
     var isIdle: Bool {
-        live.isEmpty && turns.isEmpty && writers.isEmpty && running.isEmpty && queue.active == 0 && queue.queued == 0
+        overdueLatest.next == nil && live.isEmpty && turns.isEmpty && writers.isEmpty && running.isEmpty
+            && queue.active == 0 && queue.queued == 0
     }
 }

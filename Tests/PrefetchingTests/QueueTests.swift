@@ -35,39 +35,39 @@ import Testing
         #expect(queue.popFirst() == 4)
     }
 
-    @Test func `a full origin is passed over and keeps its place`() throws {
-        var origins = OriginQueues()
+    @Test func `a full host is passed over and keeps its place`() throws {
+        var hosts = HostQueues()
         let story = try story("a")
         for key in ["one/0", "two/0"] {
-            origins.append(key, of: story, origin: String(key.prefix(3)), isFirst: true)
+            hosts.append(key, of: story, host: String(key.prefix(3)), isFirst: true)
         }
-        origins.occupy("one")
-        #expect(origins.popFirst(perHost: 1, onlyFirst: false) { _ in true } == "two/0")
-        #expect(origins.popFirst(perHost: 1, onlyFirst: false) { _ in true } == nil)
-        origins.vacate("one")
-        #expect(origins.popFirst(perHost: 1, onlyFirst: false) { _ in true } == "one/0")
+        hosts.occupy("one")
+        #expect(hosts.popFirst(perHost: 1, onlyFirst: false) { _ in true } == "two/0")
+        #expect(hosts.popFirst(perHost: 1, onlyFirst: false) { _ in true } == nil)
+        hosts.vacate("one")
+        #expect(hosts.popFirst(perHost: 1, onlyFirst: false) { _ in true } == "one/0")
     }
 
     @Test func `the last of several slots is for first pages alone`() throws {
-        var origins = OriginQueues()
+        var hosts = HostQueues()
         let story = try story("a")
-        for key in ["later/0", "later/1", "later/2"] { origins.append(key, of: story, origin: "one", isFirst: false) }
+        for key in ["later/0", "later/1", "later/2"] { hosts.append(key, of: story, host: "one", isFirst: false) }
         for _ in 0..<2 {
-            #expect(origins.popFirst(perHost: 3, onlyFirst: false) { _ in true } != nil)
-            origins.occupy("one")
+            #expect(hosts.popFirst(perHost: 3, onlyFirst: false) { _ in true } != nil)
+            hosts.occupy("one")
         }
-        #expect(origins.popFirst(perHost: 3, onlyFirst: false) { _ in true } == nil)
-        origins.append("first", of: story, origin: "one", isFirst: true)
-        #expect(origins.popFirst(perHost: 3, onlyFirst: true) { _ in true } == "first")
+        #expect(hosts.popFirst(perHost: 3, onlyFirst: false) { _ in true } == nil)
+        hosts.append("first", of: story, host: "one", isFirst: true)
+        #expect(hosts.popFirst(perHost: 3, onlyFirst: true) { _ in true } == "first")
     }
 
     @Test func `what is wanted no longer is passed over`() throws {
-        var origins = OriginQueues()
+        var hosts = HostQueues()
         let story = try story("a")
-        for key in ["x", "y", "z"] { origins.append(key, of: story, origin: "one", isFirst: false) }
-        #expect(origins.popFirst(perHost: 1, onlyFirst: false) { $0 == "z" } == "z")
-        #expect(origins.popFirst(perHost: 1, onlyFirst: false) { _ in true } == nil)
-        origins.append("w", of: story, origin: "one", isFirst: false)
-        #expect(origins.popFirst(perHost: 1, onlyFirst: false) { _ in true } == "w")
+        for key in ["x", "y", "z"] { hosts.append(key, of: story, host: "one", isFirst: false) }
+        #expect(hosts.popFirst(perHost: 1, onlyFirst: false) { $0 == "z" } == "z")
+        #expect(hosts.popFirst(perHost: 1, onlyFirst: false) { _ in true } == nil)
+        hosts.append("w", of: story, host: "one", isFirst: false)
+        #expect(hosts.popFirst(perHost: 1, onlyFirst: false) { _ in true } == "w")
     }
 }

@@ -9,15 +9,19 @@ import Testing
 
 /// Stories and records for tests without disk or network.
 enum StoryScripts {
-    static func manifest(
-        _ id: String, pages: Int, receivedAt: Int64 = 0, category: String = "", group: GroupID? = nil
-    ) throws -> Manifest {
+    static func story(_ id: String, pages: Int, category: String = "") throws -> Story {
         let list = (0..<pages).map { #"{"image": "https://one.example/\#(id)/\#($0)"}"# }.joined(separator: ",")
         let text =
             #"{"p": "\#(id)", "aps": {"category": "\#(category)"}, "pw_stories": {"pages": [\#(list)]}}"#
-        let story = try #require(try PayloadParser.stories(from: Array(text.utf8), limits: PayloadLimits()).first)
-        return Manifest(
-            story, group: group, groupFallback: false, receivedAt: Timestamp(milliseconds: receivedAt), revision: 0)
+        return try #require(try PayloadParser.stories(from: Array(text.utf8), limits: PayloadLimits()).first)
+    }
+
+    static func manifest(
+        _ id: String, pages: Int, receivedAt: Int64 = 0, category: String = "", group: GroupID? = nil
+    ) throws -> Manifest {
+        Manifest(
+            try story(id, pages: pages, category: category), group: group, groupFallback: false,
+            receivedAt: Timestamp(milliseconds: receivedAt), revision: 0)
     }
 
     static func live(_ id: String = "a", pages: Int) throws -> LiveStory {

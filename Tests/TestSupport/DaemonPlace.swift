@@ -25,13 +25,17 @@ package final class DaemonPlace: Sendable {
     /// `name` beside the daemon's own directories.
     package func path(_ name: String) -> String { directory.path(name) }
 
-    /// The arguments that make a daemon work here.
-    package var arguments: [String] {
-        let settings = [
+    /// The keys of the configuration that make a daemon work here.
+    package var settings: [String: String] {
+        [
             "inbox": inbox, "app_groups_root": groups, "fallback_directory": fallbackDirectory,
             "state_directory": state, "socket": socket,
         ]
-        return settings.flatMap { ["--set", "\($0)=\($1)"] }
+    }
+
+    /// The same as arguments.
+    package var arguments: [String] {
+        settings.flatMap { ["--set", "\($0)=\($1)"] }
     }
 
     /// Makes the group's container; answers its path.

@@ -26,12 +26,26 @@ package final class DaemonProcess: Sendable {
         program = try RunningProgram(RunningProgram.built("storiesd"), place.arguments + arguments)
     }
 
+    /// Starts it by a configuration file, which says all that it is told: also the places, which are the place's.
+    package init(_ place: DaemonPlace, configurationFile: String) throws {
+        self.place = place
+        program = try RunningProgram(RunningProgram.built("storiesd"), ["--config", configurationFile])
+    }
+
     /// One that has started and says that it is well.
     package static func ready(_ place: DaemonPlace, _ settings: [String] = []) async throws -> DaemonProcess {
         let daemon = try DaemonProcess(place, settings)
-        // Until there is a socket there is no answer either.
-        try await daemon.wait("storiesd is ready") { (try? daemon.answer(.health))?.status == 200 }
+        try await daemon.waitUntilReady()
         return daemon
+    }
+
+    /// Waits until it says that it is well.
+    package func waitUntilReady() async throws {
+        try await wait("storiesd is ready") {
+            if let end { throw failure("storiesd has ended: \(end)") }
+            // Not yet there, or not yet ready: asked again.
+            return (try? answer(.health))?.status == 200
+        }
     }
 
     // MARK: Asking
@@ -129,6 +143,11 @@ package final class DaemonProcess: Sendable {
     package func terminate() async throws -> RunningProgram.End {
         program.send(signal: SIGTERM)
         return try await program.waitForEnd(within: .seconds(5))
+    }
+
+    /// SIGHUP; does not wait.
+    package func reload() {
+        program.send(signal: SIGHUP)
     }
 
     /// SIGINT; does not wait.

@@ -15,9 +15,4 @@ extension Configuration {
         }
         return .object(root)
     }
-
-    /// The names of the keys whose values differ from `old` and only take effect with a restart.
-    package func changesNeedingRestart(from old: Configuration) -> [String] {
-        ConfigurationKey.all.filter { !$0.isReloadable && $0.differs(self, old) }.map(\.name)
-    }
 }

@@ -18,6 +18,8 @@ struct ConfigurationKey: Sendable {
     let apply: @Sendable (JSONValue, inout Configuration) throws(Misfit) -> Void
     /// The value of a configuration, secrets masked.
     let json: @Sendable (Configuration) -> JSONValue
+    /// Copies the value of the first configuration into the second.
+    let copy: @Sendable (Configuration, inout Configuration) -> Void
     /// Whether two configurations have different values, secrets included.
     let differs: @Sendable (Configuration, Configuration) -> Bool
 
@@ -33,6 +35,7 @@ struct ConfigurationKey: Sendable {
             configuration[keyPath: field] = try form.read(json)
         }
         json = { form.write($0[keyPath: field]) }
+        copy = { $1[keyPath: field] = $0[keyPath: field] }
         differs = { $0[keyPath: field] != $1[keyPath: field] }
     }
 

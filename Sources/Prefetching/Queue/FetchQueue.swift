@@ -5,8 +5,8 @@ package import Stories
 /// decisions go out; the actor around it starts transfers and tells it how they ended.
 ///
 /// One fetch serves all pages that want its URL. At most `concurrency` run at once, at most `perHost` of them to one
-/// origin. First pages go before all others, and the last slot of several is theirs alone; origins take turns, and so do
-/// the stories waiting for the same origin. A fetch that waits for its next attempt holds no slot.
+/// host. First pages go before all others, and the last slot of several is theirs alone; hosts take turns, and so do
+/// the stories waiting for the same host. A fetch that waits for its next attempt holds no slot.
 ///
 /// Each transfer that was started ends by one of `succeeded`, `failed` and `cancelled`, once.
 package struct FetchQueue: Sendable {
@@ -55,10 +55,11 @@ package struct FetchQueue: Sendable {
     private var fetches: [String: Fetch] = [:]
     /// The keys that each story waits for.
     private var wanted: [Owner: Set<String>] = [:]
-    private var origins = OriginQueues()
+    private var hosts = HostQueues()
     private var wakes = DueTimes<String>()
     /// What waits because the network failed.
     private var severed: Set<String> = []
+    /// When a request succeeded last.
     private var lastSuccess: Instant?
 
     /// Transfers running.
@@ -104,7 +105,7 @@ package struct FetchQueue: Sendable {
         }
         put(key, fetch)
         if enqueues {
-            origins.append(key, of: waiter.story, origin: fetch.url.origin, isFirst: fetch.isOfFirstPage)
+            hosts.append(key, of: waiter.story, host: fetch.url.host, isFirst: fetch.isOfFirstPage)
         }
         if isKnown { return .known }
         return isNew ? .began : .joined
@@ -137,8 +138,8 @@ package struct FetchQueue: Sendable {
         }
         var starts: [Start] = []
         while active < limits.concurrency {
-            let onlyFirst = active >= OriginQueues.slotsForLaterPages(of: limits.concurrency)
-            let next = origins.popFirst(perHost: limits.perHost, onlyFirst: onlyFirst) {
+            let onlyFirst = active >= HostQueues.slotsForLaterPages(of: limits.concurrency)
+            let next = hosts.popFirst(perHost: limits.perHost, onlyFirst: onlyFirst) {
                 fetches[$0]?.state == .queued
             }
             guard let key = next, var fetch = take(key) else { break }
@@ -159,11 +160,14 @@ package struct FetchQueue: Sendable {
         put(key, fetch)
     }
 
-    /// The transfer brought its picture. Pages that came too late to get it are served by another, at once. Where the
-    /// network was away, what failed over that is tried now.
-    package mutating func succeeded(_ key: String, now: Instant) {
-        if lastSuccess.map({ $0.duration(to: now) >= Self.outage }) != false { wakeSevered(now) }
-        lastSuccess = now
+    /// The fetch brought its picture. Pages that came too late to get it are served by another, at once. Where the
+    /// network was away and an origin was reached, what failed over that is tried now; a picture that was in the cache
+    /// (`byRequest` is false) says nothing of the network.
+    package mutating func succeeded(_ key: String, byRequest: Bool, now: Instant) {
+        if byRequest {
+            if lastSuccess.map({ $0.duration(to: now) >= Self.outage }) != false { wakeSevered(now) }
+            lastSuccess = now
+        }
         again(key, attempts: 0)
     }
 
@@ -220,7 +224,7 @@ package struct FetchQueue: Sendable {
     private mutating func enqueue(_ key: String, _ fetch: inout Fetch) {
         fetch.state = .queued
         guard let story = fetch.waiters.first?.story else { return }
-        origins.append(key, of: story, origin: fetch.url.origin, isFirst: fetch.isOfFirstPage)
+        hosts.append(key, of: story, host: fetch.url.host, isFirst: fetch.isOfFirstPage)
     }
 
     private mutating func wait(_ key: String, _ fetch: inout Fetch, until: Instant) {
@@ -246,7 +250,7 @@ package struct FetchQueue: Sendable {
         case .queued: queued -= 1
         case .running:
             active -= 1
-            origins.vacate(fetch.url.origin)
+            hosts.vacate(fetch.url.host)
         case .waiting: severed.remove(key)
         }
         return fetch
@@ -257,7 +261,7 @@ package struct FetchQueue: Sendable {
         case .queued: queued += 1
         case .running:
             active += 1
-            origins.occupy(fetch.url.origin)
+            hosts.occupy(fetch.url.host)
         case .waiting: if fetch.failedOnNetwork { severed.insert(key) }
         }
         fetches[key] = fetch

@@ -46,6 +46,11 @@ struct LiveStory: Sendable {
 
     var key: StoryKey { manifest.key }
 
+    /// Whether the manifest, whose notification has that name, is one of this story's: their pages are the same.
+    func isOf(_ manifest: Manifest, content: ContentID) -> Bool {
+        self.content == content && self.manifest.pages.count == manifest.pages.count
+    }
+
     /// Nothing more will happen to it by itself.
     var isAtRest: Bool { manifest.settled && awaitedPlaces.isEmpty && !isChanged }
 

@@ -123,6 +123,10 @@ struct ConfigurationLoadingTests {
             "network.headers={h: {A: 'c'}}", "inbox=/a", "socket=/b", "log_level=debug")
         #expect(new.changesNeedingRestart(from: old) == ["inbox", "socket"])
         #expect(old.changesNeedingRestart(from: old) == [])
+        let effective = old.taking(reloadableFrom: new)
+        #expect(effective.inbox == old.inbox && effective.socket == old.socket)
+        #expect(effective.logLevel == .debug && effective.network.headers == new.network.headers)
+        #expect(new.changesNeedingRestart(from: effective) == ["inbox", "socket"], "named again by the next reload")
     }
 
     @Test("Without HOME each place that has no default is named")
