@@ -30,6 +30,7 @@ struct CacheFixture {
             durability: durability)
         storage = try Self.storage(options)
         try await storage.open()
+        _ = await storage.storiesOnDisk()
         await storage.finishRecovery()
     }
 
