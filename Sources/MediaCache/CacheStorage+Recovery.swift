@@ -63,7 +63,8 @@ extension CacheStorage {
             var present: [Holding] = []
             for holding in holdings {
                 let object = holding.object
-                let status = try directory?.existing("objects", object.directoryName)?.status(of: object.fileName)
+                let status = try directory?.existing(ContainerLayout.objects, object.directoryName)?.status(
+                    of: object.fileName)
                 if let status, status.kind == .regular, status.size == object.bytes { present.append(holding) }
             }
             return present
@@ -109,13 +110,13 @@ extension CacheStorage {
     }
 
     private func hasManifest(_ id: StoryID, in directory: ContainerDirectory) throws(SystemError) -> Bool {
-        let story = try directory.existing("stories", id.description)
-        return try story?.status(of: ContainerDirectory.manifestName)?.kind == .regular
+        let story = try directory.existing(ContainerLayout.stories, id.description)
+        return try story?.status(of: ContainerLayout.manifest)?.kind == .regular
     }
 
     /// The names in a container's `stories/` that can be a story's, sorted.
     private func storyNames(_ directory: ContainerDirectory) throws(SystemError) -> [StoryID] {
-        try directory.existing("stories")?.names().compactMap { StoryID($0) }.sorted() ?? []
+        try directory.existing(ContainerLayout.stories)?.names().compactMap { StoryID($0) }.sorted() ?? []
     }
 
     /// Gives how many files it removed.
@@ -133,7 +134,7 @@ extension CacheStorage {
             var removed = try removePartials(directory)
             try removeEmptyStories(directory, but: living)
             try forEachObjectFile(in: directory) { objects, file, status throws(SystemError) in
-                let path = "objects/\(file.directory)/\(file.name)"
+                let path = "\(ContainerLayout.objects)/\(file.directory)/\(file.name)"
                 if status.kind == .regular, known[path]?.bytes == status.size {
                     known[path] = nil
                 } else if maySweep {
@@ -143,7 +144,10 @@ extension CacheStorage {
                 }
             }
             // A crash may have come between a mkdir and the fsync that makes it last.
-            for parent in [directory.root, try directory.existing("objects"), try directory.existing("stories")] {
+            for parent in [
+                directory.root, try directory.existing(ContainerLayout.objects),
+                try directory.existing(ContainerLayout.stories),
+            ] {
                 try parent?.synchronize()
             }
             return removed
@@ -165,7 +169,7 @@ extension CacheStorage {
         in directory: ContainerDirectory,
         _ body: (Directory, (directory: String, name: String), FileStatus) throws(SystemError) -> Void
     ) throws(SystemError) {
-        guard let parent = try directory.existing("objects") else { return }
+        guard let parent = try directory.existing(ContainerLayout.objects) else { return }
         for name in try parent.names() where try parent.status(of: name)?.kind == .directory {
             let objects = try parent.directory(name)
             for file in try objects.names() {
@@ -176,7 +180,7 @@ extension CacheStorage {
     }
 
     private func removePartials(_ directory: ContainerDirectory) throws(SystemError) -> Int {
-        guard let partials = try directory.existing(".partial") else { return 0 }
+        guard let partials = try directory.existing(ContainerLayout.partials) else { return 0 }
         var removed = 0
         for name in try partials.names() where !livePartials.contains(name) {
             guard try partials.status(of: name)?.kind != .directory else { continue }
@@ -187,7 +191,7 @@ extension CacheStorage {
 
     private func removeEmptyStories(_ directory: ContainerDirectory, but living: Set<StoryID>) throws(SystemError) {
         for id in try storyNames(directory) where !living.contains(id) {
-            try directory.existing("stories")?.removeDirectory(id.description)
+            try directory.existing(ContainerLayout.stories)?.removeDirectory(id.description)
         }
     }
 }

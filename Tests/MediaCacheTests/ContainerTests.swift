@@ -98,7 +98,7 @@ import Testing
 
     @Test func aLinkInAnObjectsPlaceIsRefusedAndItsTargetStays() async throws {
         let cache = try await CacheFixture()
-        let object = StoredObject(try cache.description(of: [1]))
+        let object = try cache.description(of: [1])
         try Disk.make(cache.temporary.path("precious"), [5])
         try Disk.make(cache.path(object.file))
         try Disk.remove(cache.path(object.file))
