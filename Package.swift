@@ -89,10 +89,10 @@ let package = Package(
             name: "TestSupport", dependencies: ["CLinux", "ControlAPI", "JSON", "Platform", "Stories", "TestOrigins"],
             path: "Tests/TestSupport", swiftSettings: swiftSettings),
         tests("PlatformTests", ["Platform", "TestSupport"]),
-        tests("JSONTests", ["JSON"]),
+        tests("JSONTests", ["JSON", "TestSupport"]),
         tests("HashingTests", ["Hashing"]),
-        tests("AddressesTests", ["Addresses"]),
-        tests("ImageInspectionTests", ["ImageInspection"], resources: [.copy("Samples")]),
+        tests("AddressesTests", ["Addresses", "TestSupport"]),
+        tests("ImageInspectionTests", ["ImageInspection", "TestSupport"], resources: [.copy("Samples")]),
         tests(
             "StoriesTests", ["Addresses", "Hashing", "JSON", "Platform", "Stories", "TestSupport"],
             resources: [.copy("Payloads")]),

@@ -47,7 +47,8 @@ struct DaemonService: ControlService {
             groups: containers.map {
                 StatusReport.Group(
                     id: $0.container.group?.description, container: $0.path, fallback: $0.container.kind == .fallback,
-                    stories: $0.stories, objects: $0.objects, bytes: Int($0.bytes))
+                    stories: prefetching.storiesByContainer[$0.container] ?? 0, objects: $0.objects,
+                    bytes: Int($0.bytes))
             })
     }
 

@@ -54,13 +54,6 @@ package struct ContentID: Hashable, Sendable {
     }
 }
 
-extension ContentID: Comparable {
-    /// In the order of their hexadecimal digits.
-    package static func < (left: ContentID, right: ContentID) -> Bool {
-        (left.high, left.low) < (right.high, right.low)
-    }
-}
-
 extension ContentID: CustomStringConvertible {
     package var description: String { hex }
 }

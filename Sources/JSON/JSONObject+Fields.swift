@@ -16,11 +16,6 @@ extension JSONObject {
         try required(key, "true or false", \.boolValue)
     }
 
-    /// The truth value under the key, if any.
-    package func optionalBool(_ key: String) throws(JSONFieldError) -> Bool? {
-        try optional(key, "true or false", \.boolValue)
-    }
-
     /// The whole number under the key, one that `Int64` holds; `5.0` is such a number.
     package func integer(_ key: String) throws(JSONFieldError) -> Int64 {
         try required(key, "an integer", \.integerValue)
@@ -36,19 +31,9 @@ extension JSONObject {
         try required(key, "a number", \.doubleValue)
     }
 
-    /// The number, written as an integer or not, under the key, if any.
-    package func optionalDouble(_ key: String) throws(JSONFieldError) -> Double? {
-        try optional(key, "a number", \.doubleValue)
-    }
-
     /// The elements of the array under the key.
     package func array(_ key: String) throws(JSONFieldError) -> [JSONValue] {
         try required(key, "an array", \.arrayValue)
-    }
-
-    /// The elements of the array under the key, if any.
-    package func optionalArray(_ key: String) throws(JSONFieldError) -> [JSONValue]? {
-        try optional(key, "an array", \.arrayValue)
     }
 
     /// The members of the object under the key.

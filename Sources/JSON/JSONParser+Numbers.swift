@@ -47,13 +47,13 @@ extension JSONParser {
         guard position > start else { throw error("expected a hexadecimal digit") }
         let sign = isNegative ? "-" : ""
         let digits = String(decoding: bytes[start..<position], as: UTF8.self)
-        if let integer = Int64(sign + digits, radix: 16) { return .integer(integer) }
+        if let integer = Int128(sign + digits, radix: 16) { return .integer(integer) }
         return number("\(sign)0x\(digits)", isInteger: false)
     }
 
     /// The value of a lexeme of the grammar. `Double` reads all of them, those beyond its range as infinity.
     private func number(_ lexeme: String, isInteger: Bool) -> JSONValue {
-        if isInteger, let integer = Int64(lexeme) { return .integer(integer) }
+        if isInteger, let integer = Int128(lexeme) { return .integer(integer) }
         return finite(Double(lexeme) ?? .nan)
     }
 

@@ -36,7 +36,7 @@ extension JSONValue {
     /// The whole number, if this is one that `Int64` holds exactly; `5.0` is such a number, `5.5` and `true` are not.
     package var integerValue: Int64? {
         switch self {
-        case .integer(let integer): integer
+        case .integer(let integer): Int64(exactly: integer)
         case .number(let number): Self.wholeNumber(number)
         default: nil
         }

@@ -1,12 +1,13 @@
 /// One JSON value as a tree, owned by whoever holds it.
 ///
-/// An integer literal that fits is `.integer`; each other number is `.number`, finite except where the JSON5 dialect
-/// read a NaN or an infinity. Equality is of form: `.integer(1)` and `.number(1)` differ, and strings are equal
-/// when their UTF-8 bytes are (`String`'s own `==` takes composed and decomposed letters for the same).
+/// An integer literal that fits, as any of up to 38 digits does, is `.integer`; each other number is `.number`, finite
+/// except where the JSON5 dialect read a NaN or an infinity. Equality is of form: `.integer(1)` and `.number(1)` differ,
+/// and strings are equal when their UTF-8 bytes are (`String`'s own `==` takes composed and decomposed letters for the
+/// same).
 package enum JSONValue: Sendable {
     case null
     case bool(Bool)
-    case integer(Int64)
+    case integer(Int128)
     case number(Double)
     case string(String)
     case array([JSONValue])
@@ -34,7 +35,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
 {
     package init(nilLiteral: ()) { self = .null }
     package init(booleanLiteral value: Bool) { self = .bool(value) }
-    package init(integerLiteral value: Int64) { self = .integer(value) }
+    package init(integerLiteral value: Int128) { self = .integer(value) }
     package init(floatLiteral value: Double) { self = .number(value) }
     package init(stringLiteral value: String) { self = .string(value) }
     package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
@@ -51,12 +52,12 @@ extension JSONValue {
     /// The number, or null where there is none.
     package init(_ number: Double?) { self = number.map(JSONValue.number) ?? .null }
 
-    /// The integer, or null where there is none; one beyond `Int64` becomes the nearest double.
+    /// The integer, or null where there is none; one beyond `Int128` becomes the nearest double.
     package init(_ integer: (some FixedWidthInteger)?) {
         guard let integer else {
             self = .null
             return
         }
-        self = Int64(exactly: integer).map(JSONValue.integer) ?? .number(Double(integer))
+        self = Int128(exactly: integer).map(JSONValue.integer) ?? .number(Double(integer))
     }
 }

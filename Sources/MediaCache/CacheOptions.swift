@@ -47,6 +47,6 @@ package struct CacheOptions: Sendable, Equatable {
 
     /// The file that a player reads of a story.
     package func manifestPath(of story: StoryID, in container: Container) -> String {
-        "\(path(of: container))/pw_stories_cache/stories/\(story)/manifest.json"
+        "\(path(of: container))/\(ContainerLayout.cache)/\(ContainerLayout.manifest(of: story))"
     }
 }

@@ -4,10 +4,6 @@ package struct CacheStatistics: Sendable, Equatable {
     package var objects = 0
     /// Their sizes together.
     package var bytes: Int64 = 0
-    /// Asked for and found fresh.
-    package var hits = 0
-    /// Asked for and not found, or stale.
-    package var misses = 0
     /// Downloads whose bytes were there already.
     package var deduplicated = 0
     /// Files whose bytes were not what their name says, and contents that share a hash with another.

@@ -1,5 +1,6 @@
 import Glibc
 package import Platform
+import Stories
 
 extension CacheStorage {
     /// The object that `key` gives without a request: fresh by the index, or obtained since it has been wanted, and
@@ -13,9 +14,7 @@ extension CacheStorage {
             }
             return try index.entries(of: source.content)
         }
-        let object = try served(from: entries, in: container, now: now)
-        if object == nil { counts.misses += 1 } else { counts.hits += 1 }
-        return object
+        return try served(from: entries, in: container, now: now)
     }
 
     /// Gives `container` a copy of an object that another one has: for those who waited for the same download, however
@@ -83,7 +82,7 @@ extension CacheStorage {
         do throws(CacheFailure) {
             let directory = try ContainerDirectory.open(partial.container, options)
             _ = try classified { () throws(SystemError) in
-                try directory?.existing(".partial")?.remove(partial.name)
+                try directory?.existing(ContainerLayout.partials)?.remove(partial.name)
             }
         } catch {
             log.warning("a partial stays until the next start: \(error)")
@@ -94,10 +93,9 @@ extension CacheStorage {
     /// `key` gave it. An object is returned when it is on disk (`strict`). Where the name is taken by the same bytes,
     /// that file is kept. The partial is used up, whatever the result; one container's failure is its own.
     package func publish(
-        _ partial: Partial, as description: ObjectDescription, key: String, freshness: Freshness,
+        _ partial: Partial, as object: StoredObject, key: String, freshness: Freshness,
         into containers: [Container]
     ) -> [Container: Result<StoredObject, CacheFailure>] {
-        let object = StoredObject(description)
         var results: [Container: Result<StoredObject, CacheFailure>] = [:]
         var entries: [Index.Entry] = []
         for container in containers where results[container] == nil {
@@ -130,7 +128,7 @@ extension CacheStorage {
         let object = entry.object
         guard let directory = try ContainerDirectory.open(entry.container, options),
             let objects = try classified({ () throws(SystemError) in
-                try directory.existing("objects", object.directoryName)
+                try directory.existing(ContainerLayout.objects, object.directoryName)
             }),
             let status = try classified({ () throws(SystemError) in try objects.status(of: object.fileName) })
         else {

@@ -2,15 +2,27 @@ package import Platform
 package import Stories
 
 extension CacheStorage {
-    /// All stories that have a manifest, in all containers. Recovery begins here.
+    /// All stories that have a manifest, in all containers. Recovery begins here. Where a container cannot be searched
+    /// its stories are not known to be gone: it keeps all it has, and the recovery stays incomplete.
     package func storiesOnDisk() -> [StoredStory] {
         index.beginRecovery()
+        searched = []
         var stories: [StoredStory] = []
-        for (container, directory) in openContainers() {
-            for id in storyNames(directory) where hasManifest(id, in: directory) {
-                stories.append(StoredStory(id: id, container: container))
+        let (containers, failures) = containersOnDisk()
+        var obstacles = failures.map { "not searched for containers: \($0)" }
+        for container in containers {
+            do throws(CacheFailure) {
+                if let directory = try ContainerDirectory.open(container, options) {
+                    stories += try livingStories(directory).map { StoredStory(id: $0, container: container) }
+                }
+                searched.insert(container)
+            } catch {
+                obstacles.append("not searched for stories: \(error)")
             }
         }
+        // It may be tried again for as long as the daemon runs: what stays as it is, is said once.
+        for obstacle in obstacles where !self.obstacles.contains(obstacle) { log.warning(obstacle) }
+        self.obstacles = obstacles
         return stories
     }
 
@@ -51,7 +63,8 @@ extension CacheStorage {
             var present: [Holding] = []
             for holding in holdings {
                 let object = holding.object
-                let status = try directory?.existing("objects", object.directoryName)?.status(of: object.fileName)
+                let status = try directory?.existing(ContainerLayout.objects, object.directoryName)?.status(
+                    of: object.fileName)
                 if let status, status.kind == .regular, status.size == object.bytes { present.append(holding) }
             }
             return present
@@ -60,49 +73,50 @@ extension CacheStorage {
 
     /// Makes the disk and the index agree, after all stories on disk were adopted: removes what a crash left (partials,
     /// temporary files, objects that nothing knows, empty story directories) and forgets what is not there. Nothing
-    /// outside of `pw_stories_cache/` is touched, and no directory that is not empty.
+    /// outside of `pw_stories_cache/` is touched, and no directory that is not empty; nothing in a container that
+    /// `storiesOnDisk` could not search.
     ///
     /// Objects that nothing knows are only counted, and left until the next start, where the index did not take all that
     /// it was told, and where this is not the first time since the start: a manifest may be about to name one.
     package func finishRecovery() {
-        let containers = openContainers()
         var removed = 0
-        for (container, directory) in containers {
+        for container in searched {
             do throws(CacheFailure) {
+                guard let directory = try ContainerDirectory.open(container, options) else { continue }
                 removed += try recover(container, directory)
             } catch {
                 log.warning("not cleared of leftovers: \(error)")
             }
         }
-        let isTidy = index.use(orElse: false) { index throws(DatabaseError) in
-            try index.transaction { () throws(DatabaseError) in try index.keepOnly(Set(containersOnDisk())) }
-            return true
-        }
         if removed > 0 { log.info("\(removed) files that nothing knows were removed") }
         hasRecoveredOnce = true
+        let (containers, failures) = containersOnDisk()
+        // A container that cannot be seen may be there.
+        guard obstacles.isEmpty, failures.isEmpty else { return }
+        let isTidy = index.use(orElse: false) { index throws(DatabaseError) in
+            try index.transaction { () throws(DatabaseError) in try index.keepOnly(Set(containers)) }
+            return true
+        }
         if isTidy { index.endRecovery() }
     }
 
-    /// The containers that have anything, each opened.
-    private func openContainers() -> [(Container, ContainerDirectory)] {
-        containersOnDisk().compactMap { container in
-            do throws(CacheFailure) {
-                return try ContainerDirectory.open(container, options).map { (container, $0) }
-            } catch {
-                log.warning("container passed over: \(error)")
-                return nil
-            }
+    /// The stories of a container that have a manifest, sorted.
+    private func livingStories(_ directory: ContainerDirectory) throws(CacheFailure) -> [StoryID] {
+        try classified { () throws(SystemError) in
+            var living: [StoryID] = []
+            for id in try storyNames(directory) where try hasManifest(id, in: directory) { living.append(id) }
+            return living
         }
     }
 
-    private func hasManifest(_ id: StoryID, in directory: ContainerDirectory) -> Bool {
-        do throws(SystemError) {
-            let story = try directory.existing("stories", id.description)
-            return try story?.status(of: ContainerDirectory.manifestName)?.kind == .regular
-        } catch {
-            log.warning("story passed over: \(error)")
-            return false
-        }
+    private func hasManifest(_ id: StoryID, in directory: ContainerDirectory) throws(SystemError) -> Bool {
+        let story = try directory.existing(ContainerLayout.stories, id.description)
+        return try story?.status(of: ContainerLayout.manifest)?.kind == .regular
+    }
+
+    /// The names in a container's `stories/` that can be a story's, sorted.
+    private func storyNames(_ directory: ContainerDirectory) throws(SystemError) -> [StoryID] {
+        try directory.existing(ContainerLayout.stories)?.names().compactMap { StoryID($0) }.sorted() ?? []
     }
 
     /// Gives how many files it removed.
@@ -112,13 +126,15 @@ extension CacheStorage {
         }
         // Without an index nothing is known to be left over.
         guard let entries else { return 0 }
+        let living = Set(try livingStories(directory))
         var known = Dictionary(uniqueKeysWithValues: entries.map { ($0.object.file, $0.object) })
         var unknown: [UnknownFile] = []
         let maySweep = !hasRecoveredOnce && !index.hasLost
         let removed = try classified { () throws(SystemError) in
             var removed = try removePartials(directory)
+            try removeEmptyStories(directory, but: living)
             try forEachObjectFile(in: directory) { objects, file, status throws(SystemError) in
-                let path = "objects/\(file.directory)/\(file.name)"
+                let path = "\(ContainerLayout.objects)/\(file.directory)/\(file.name)"
                 if status.kind == .regular, known[path]?.bytes == status.size {
                     known[path] = nil
                 } else if maySweep {
@@ -128,12 +144,14 @@ extension CacheStorage {
                 }
             }
             // A crash may have come between a mkdir and the fsync that makes it last.
-            for parent in [directory.root, try directory.existing("objects"), try directory.existing("stories")] {
+            for parent in [
+                directory.root, try directory.existing(ContainerLayout.objects),
+                try directory.existing(ContainerLayout.stories),
+            ] {
                 try parent?.synchronize()
             }
             return removed
         }
-        let living = try livingStories(directory)
         index.use(orElse: ()) { index throws(DatabaseError) in
             try index.transaction { () throws(DatabaseError) in
                 for object in known.values { try index.forget(object, in: container) }
@@ -151,7 +169,7 @@ extension CacheStorage {
         in directory: ContainerDirectory,
         _ body: (Directory, (directory: String, name: String), FileStatus) throws(SystemError) -> Void
     ) throws(SystemError) {
-        guard let parent = try directory.existing("objects") else { return }
+        guard let parent = try directory.existing(ContainerLayout.objects) else { return }
         for name in try parent.names() where try parent.status(of: name)?.kind == .directory {
             let objects = try parent.directory(name)
             for file in try objects.names() {
@@ -162,7 +180,7 @@ extension CacheStorage {
     }
 
     private func removePartials(_ directory: ContainerDirectory) throws(SystemError) -> Int {
-        guard let partials = try directory.existing(".partial") else { return 0 }
+        guard let partials = try directory.existing(ContainerLayout.partials) else { return 0 }
         var removed = 0
         for name in try partials.names() where !livePartials.contains(name) {
             guard try partials.status(of: name)?.kind != .directory else { continue }
@@ -171,21 +189,9 @@ extension CacheStorage {
         return removed
     }
 
-    /// The stories that have a manifest; the empty directories of others go.
-    private func livingStories(_ directory: ContainerDirectory) throws(CacheFailure) -> Set<StoryID> {
-        var living: Set<StoryID> = []
-        for id in storyNames(directory) {
-            if hasManifest(id, in: directory) {
-                living.insert(id)
-            } else {
-                try classified { () throws(SystemError) in
-                    guard let stories = try directory.existing("stories"),
-                        try stories.status(of: id.description)?.kind == .directory
-                    else { return }
-                    try stories.removeDirectory(id.description)
-                }
-            }
+    private func removeEmptyStories(_ directory: ContainerDirectory, but living: Set<StoryID>) throws(SystemError) {
+        for id in try storyNames(directory) where !living.contains(id) {
+            try directory.existing(ContainerLayout.stories)?.removeDirectory(id.description)
         }
-        return living
     }
 }

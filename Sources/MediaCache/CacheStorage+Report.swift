@@ -12,21 +12,13 @@ extension CacheStorage {
         return statistics
     }
 
-    /// Every provisioned group's container, and the fallback containers that are in use.
+    /// Every provisioned group's container, and the fallback containers that were ever used. Nothing below a
+    /// container's directory is looked at.
     package func containers() -> [ContainerReport] {
         let sums = Dictionary(uniqueKeysWithValues: sums().map { ($0.container, $0) })
-        return containersOnDisk().compactMap { container in
-            let directory: ContainerDirectory?
-            do throws(CacheFailure) {
-                directory = try ContainerDirectory.open(container, options)
-            } catch {
-                log.debug("not counted: \(error)")
-                directory = nil
-            }
-            if directory == nil, container.kind == .fallback { return nil }
-            return ContainerReport(
-                container: container, path: options.path(of: container),
-                stories: directory.map(storyNames)?.count ?? 0, objects: sums[container]?.objects ?? 0,
+        return containersOnDisk().found.map { container in
+            ContainerReport(
+                container: container, path: options.path(of: container), objects: sums[container]?.objects ?? 0,
                 bytes: sums[container]?.bytes ?? 0)
         }
     }
@@ -35,37 +27,43 @@ extension CacheStorage {
         index.use(orElse: []) { index throws(DatabaseError) in try index.sums() }
     }
 
-    /// The containers that have a directory, used or not; sorted.
-    func containersOnDisk() -> [Container] {
-        let provisioned = directories(in: options.appGroupsRoot).compactMap { GroupID($0).map(Container.provisioned) }
-        let fallback = directories(in: options.fallbackDirectory).compactMap { name in
-            name == "_" ? Container.fallback(nil) : GroupID(name).map(Container.fallback)
+    /// The containers that have a directory, used or not, sorted; and what kept it from finding others.
+    func containersOnDisk() -> (found: [Container], failures: [CacheFailure]) {
+        var found: [Container] = []
+        var failures: [CacheFailure] = []
+        do throws(CacheFailure) {
+            found += try directories(in: appGroups()).compactMap { GroupID($0).map(Container.provisioned) }
+        } catch {
+            failures.append(error)
         }
-        return provisioned + fallback
+        do throws(CacheFailure) {
+            let fallback = try FallbackDirectory.open(options.fallbackDirectory, makes: false)
+            found += try directories(in: fallback).compactMap { name in
+                name == "_" ? Container.fallback(nil) : GroupID(name).map(Container.fallback)
+            }
+        } catch {
+            failures.append(error)
+        }
+        return (found, failures)
     }
 
-    /// The real directories in `path`; none where it cannot be read.
-    private func directories(in path: String) -> [String] {
-        do throws(SystemError) {
-            let directory = try Directory.open(path)
+    /// The directory of the provisioned groups; nil where it is not there.
+    private func appGroups() throws(CacheFailure) -> Directory? {
+        do throws(SystemError) { return try Directory.open(options.appGroupsRoot) } catch {
+            if error.isMissing { return nil }
+            throw CacheFailure(error)
+        }
+    }
+
+    /// The names of the real directories in `directory`, sorted.
+    private func directories(in directory: Directory?) throws(CacheFailure) -> [String] {
+        guard let directory else { return [] }
+        return try classified { () throws(SystemError) in
             var names: [String] = []
             for name in try directory.names().sorted() where try directory.status(of: name)?.kind == .directory {
                 names.append(name)
             }
             return names
-        } catch {
-            if !error.isMissing { log.warning("not searched for containers: \(error)") }
-            return []
-        }
-    }
-
-    /// The names of a container's stories that can be a story's, sorted.
-    func storyNames(_ directory: ContainerDirectory) -> [StoryID] {
-        do throws(SystemError) {
-            return try directory.existing("stories")?.names().compactMap { StoryID($0) }.sorted() ?? []
-        } catch {
-            log.warning("not searched for stories: \(error)")
-            return []
         }
     }
 }

@@ -11,7 +11,7 @@ extension CacheStorage {
         let directory = try ContainerDirectory.make(container, options)
         try classified { () throws(SystemError) in
             try AtomicFile.write(
-                bytes, to: ContainerDirectory.manifestName, in: directory.story(story),
+                bytes, to: ContainerLayout.manifest, in: directory.story(story),
                 temporaries: directory.partials(), mode: ContainerDirectory.fileMode, group: directory.group)
         }
         index.use(orElse: ()) { index throws(DatabaseError) in
@@ -23,8 +23,8 @@ extension CacheStorage {
     package func manifest(of story: StoryID, in container: Container) throws(CacheFailure) -> [UInt8]? {
         let directory = try ContainerDirectory.open(container, options)
         do throws(SystemError) {
-            let folder = try directory?.existing("stories", story.description)
-            guard let file = try folder?.openRegularFile(ContainerDirectory.manifestName) else { return nil }
+            let folder = try directory?.existing(ContainerLayout.stories, story.description)
+            guard let file = try folder?.openRegularFile(ContainerLayout.manifest) else { return nil }
             if let bytes = try file.readAll(limit: Self.manifestLimit) { return bytes }
             throw SystemError("read", path: file.path, code: EFBIG)
         } catch {
@@ -42,10 +42,10 @@ extension CacheStorage {
     package func removeStory(_ story: StoryID, in container: Container) throws(CacheFailure) -> Bool {
         let directory = try ContainerDirectory.open(container, options)
         let existed = try classified { () throws(SystemError) in
-            guard let stories = try directory?.existing("stories"),
-                let own = try directory?.existing("stories", story.description)
+            guard let stories = try directory?.existing(ContainerLayout.stories),
+                let own = try directory?.existing(ContainerLayout.stories, story.description)
             else { return false }
-            let existed = try own.remove(ContainerDirectory.manifestName)
+            let existed = try own.remove(ContainerLayout.manifest)
             if existed { try own.synchronize() }
             try stories.removeDirectory(story.description)
             return existed
@@ -61,7 +61,7 @@ extension CacheStorage {
         let directory = try ContainerDirectory.make(container, options)
         try classified { () throws(SystemError) in
             try AtomicFile.write(
-                bytes, to: ContainerDirectory.latestName, in: directory.root, temporaries: directory.partials(),
+                bytes, to: ContainerLayout.latest, in: directory.root, temporaries: directory.partials(),
                 mode: ContainerDirectory.fileMode, group: directory.group)
         }
     }
@@ -70,7 +70,7 @@ extension CacheStorage {
     package func removeLatest(in container: Container) throws(CacheFailure) {
         guard let directory = try ContainerDirectory.open(container, options) else { return }
         try classified { () throws(SystemError) in
-            if try directory.root.remove(ContainerDirectory.latestName) { try directory.root.synchronize() }
+            if try directory.root.remove(ContainerLayout.latest) { try directory.root.synchronize() }
         }
     }
 }

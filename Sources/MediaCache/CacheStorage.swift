@@ -16,6 +16,10 @@ package actor CacheStorage {
     private let executor: ThreadExecutor
     private var lock: StateLock?
     let index: SelfMendingIndex
+    /// The containers whose stories were all found when the recovery began: in these alone may it clear up.
+    var searched: Set<Container> = []
+    /// What kept it from searching others; for people.
+    var obstacles: [String] = []
     /// Whether the leftovers of an earlier process are gone.
     var hasRecoveredOnce = false
     /// What is counted since the start; the sums are the index's.
@@ -53,7 +57,10 @@ package actor CacheStorage {
         }
         lock = try StateLock(in: state)
         index.open(in: options.stateDirectory)
-        for problem in problems() where problem.code == .fallbackUnusable { log.warning(problem.message) }
+        // Made now, before another can take its name.
+        do throws(CacheFailure) { _ = try FallbackDirectory.open(options.fallbackDirectory, makes: true) } catch {
+            log.warning(error.message)
+        }
     }
 
     /// Lets go of the index and the lock. Only `open` may follow.
@@ -82,16 +89,17 @@ package actor CacheStorage {
         }
     }
 
-    /// What is wrong now.
+    /// What is wrong now. A fallback directory that is not there is no problem: it is made when it is needed.
     package func problems() -> [CacheProblem] {
         var problems: [CacheProblem] = []
         if !index.isOpen {
             problems.append(CacheProblem(code: .indexUnavailable, message: index.problem ?? "the index is not open"))
         } else if needsRecovery {
-            problems.append(CacheProblem(code: .indexIncomplete, message: "the index is being told again from disk"))
+            let message = obstacles.first ?? "the index is being told again from disk"
+            problems.append(CacheProblem(code: .indexIncomplete, message: message))
         }
         do throws(CacheFailure) {
-            _ = try FallbackDirectory.open(options.fallbackDirectory, makes: true)
+            _ = try FallbackDirectory.open(options.fallbackDirectory, makes: false)
         } catch {
             problems.append(CacheProblem(code: .fallbackUnusable, message: error.message))
         }

@@ -23,7 +23,7 @@ struct ContainerDirectory {
         return try orNil { () throws(SystemError) in
             guard let directory = try root?.directory(container.directoryName) else { return nil }
             return ContainerDirectory(
-                root: try directory.directory(cacheName), group: try directory.descriptor.status().group)
+                root: try directory.directory(ContainerLayout.cache), group: try directory.descriptor.status().group)
         }
     }
 
@@ -41,30 +41,27 @@ struct ContainerDirectory {
             }
             let group = try directory.descriptor.status().group
             return ContainerDirectory(
-                root: try make(cacheName, in: directory, group: group, isDurable: true), group: group)
+                root: try make(ContainerLayout.cache, in: directory, group: group, isDurable: true), group: group)
         }
     }
 
-    static let cacheName = "pw_stories_cache"
     static let directoryMode: mode_t = 0o750
     static let fileMode: mode_t = 0o640
-    static let manifestName = "manifest.json"
-    static let latestName = "latest.json"
 
     /// `.partial/`, made where it is not there.
     func partials() throws(SystemError) -> Directory {
-        try Self.make(".partial", in: root, group: group, isDurable: false)
+        try Self.make(ContainerLayout.partials, in: root, group: group, isDurable: false)
     }
 
     /// `objects/<name>/`, made where it is not there; when `isDurable`, it is on disk then.
     func objects(_ name: String, isDurable: Bool) throws(SystemError) -> Directory {
-        let objects = try Self.make("objects", in: root, group: group, isDurable: isDurable)
+        let objects = try Self.make(ContainerLayout.objects, in: root, group: group, isDurable: isDurable)
         return try Self.make(name, in: objects, group: group, isDurable: isDurable)
     }
 
     /// `stories/<id>/`, made where it is not there, on disk then.
     func story(_ id: StoryID) throws(SystemError) -> Directory {
-        let stories = try Self.make("stories", in: root, group: group, isDurable: true)
+        let stories = try Self.make(ContainerLayout.stories, in: root, group: group, isDurable: true)
         return try Self.make(id.description, in: stories, group: group, isDurable: true)
     }
 

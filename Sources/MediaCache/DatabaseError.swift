@@ -9,6 +9,7 @@ struct DatabaseError: Error, CustomStringConvertible {
 
     init(code: Int32, doing action: String, handle: OpaquePointer?) {
         self.code = code
+        // SAFETY: both texts are SQLite's, end in a zero and are copied before its next call.
         let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
         description = "\(action): \(reason)"
     }

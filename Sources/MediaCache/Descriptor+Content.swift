@@ -28,6 +28,7 @@ extension Descriptor {
     /// Whether both hold the same bytes.
     func holdsSame(as other: Descriptor) throws(SystemError) -> Bool {
         guard try status().size == other.status().size else { return false }
+        // SAFETY: freed at the end of this call, and used only within it.
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
         defer { buffer.deallocate() }
         var offset = 0
@@ -39,6 +40,7 @@ extension Descriptor {
                 isSame = false
                 return false
             }
+            // SAFETY: both buffers hold `count` bytes that were read.
             isSame = memcmp(one, two, count) == 0
             return isSame
         }
@@ -50,6 +52,7 @@ extension Descriptor {
     private func forEachPiece(
         _ body: (UnsafeRawBufferPointer) throws(SystemError) -> Bool
     ) throws(SystemError) {
+        // SAFETY: freed at the end of this call, and used only within it.
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
         defer { buffer.deallocate() }
         var offset = 0
@@ -57,6 +60,7 @@ extension Descriptor {
             let count = try fill(buffer, at: offset)
             if count == 0 { return }
             offset += count
+            // SAFETY: the bytes up to `count` were read, and `body` does not keep the pointer.
             if try !body(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { return }
         }
     }
@@ -66,6 +70,7 @@ extension Descriptor {
         var filled = 0
         while filled < buffer.count {
             let count = try checked("read", path: path) {
+                // SAFETY: the rest of the buffer, from `filled` on, has room for the count that is asked for.
                 pread(raw, buffer.baseAddress?.advanced(by: filled), buffer.count - filled, off_t(offset + filled))
             }
             if count == 0 { break }

@@ -39,8 +39,11 @@ struct IndexFile {
 
     /// Nil where there is no such file.
     private func openExisting() throws(DatabaseError) -> Database? {
-        // What cannot be looked at is opened all the same: SQLite tells why that fails.
-        if case .some(.none) = try? identity() { return nil }
+        do throws(SystemError) {
+            if try identity() == nil { return nil }
+        } catch {
+            // What cannot be looked at is opened all the same: SQLite tells why that fails.
+        }
         let database = try Database(path: path)
         try configure(database)
         let version = try database.rows("PRAGMA user_version") { $0.integer(0) }.first

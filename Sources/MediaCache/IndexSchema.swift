@@ -3,7 +3,8 @@ enum IndexSchema {
     static let version: Int64 = 1
 
     /// `container` keeps the sums that status shows; the triggers make them exact whatever changes `object`.
-    /// `object` is a file (without a width where nothing but the file is known: it counts and serves nobody), `source` what a key last gave, `pin` a live manifest's hold on an object.
+    /// `object` is a file (without a width where nothing but the file is known: it counts and serves nobody), `source`
+    /// what a key last gave, `pin` a live manifest's hold on an object.
     static let sql = """
         CREATE TABLE container (
             name TEXT PRIMARY KEY, objects INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0

@@ -20,6 +20,7 @@ final class Statement {
         func text(_ column: Int32) -> String { optionalText(column) ?? "" }
 
         func optionalText(_ column: Int32) -> String? {
+            // SAFETY: the text ends in a zero and is copied before the next step, which would free it.
             sqlite3_column_text(handle, column).map { String(cString: $0) }
         }
     }
@@ -65,6 +66,7 @@ final class Statement {
         switch value {
         case .null: sqlite3_bind_null(handle, position)
         case .integer(let number): sqlite3_bind_int64(handle, position, number)
+        // SAFETY: the pointer is valid for the call and SQLite copies the bytes.
         case .text(let text): sqlite3_bind_text(handle, position, text, Int32(text.utf8.count), Self.transient)
         }
     }

@@ -1,7 +1,9 @@
 package import Hashing
 package import ImageInspection
+import Stories
 
-/// A picture that is in a container, whole, under the name of its content.
+/// A whole picture by its content, as its receiver found it while the bytes passed: what is in a container under that
+/// name, or is to be put there.
 package struct StoredObject: Sendable, Equatable {
     package let content: ContentID
     package let header: ImageHeader
@@ -14,16 +16,12 @@ package struct StoredObject: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    init(_ description: ObjectDescription) {
-        self.init(content: description.content, header: description.header, bytes: description.bytes)
-    }
-
-    /// Where it is, relative to `pw_stories_cache/`: `objects/ab/ab….jpg`.
-    package var file: String { "objects/\(directoryName)/\(fileName)" }
+    /// Where it is, relative to `pw_stories_cache/`.
+    package var file: String { ContainerLayout.object(content, fileExtension: header.type.fileExtension) }
 
     /// The directory of `objects/` that it is in.
-    var directoryName: String { String(content.hex.prefix(2)) }
+    var directoryName: String { ContainerLayout.objectFolder(content) }
 
     /// Its name in that directory.
-    var fileName: String { "\(content.hex).\(header.type.fileExtension)" }
+    var fileName: String { ContainerLayout.objectName(content, fileExtension: header.type.fileExtension) }
 }

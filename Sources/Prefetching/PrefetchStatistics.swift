@@ -1,8 +1,10 @@
+package import MediaCache
 package import Stories
 
 /// What has been prefetched since the start, and what is under way.
 package struct PrefetchStatistics: Sendable, Equatable {
     package var stories: [StoryState: Int] = [:]
+    package var storiesByContainer: [Container: Int] = [:]
     package var activeTransfers = 0
     package var queuedTransfers = 0
     package var completedTransfers = 0

@@ -1,7 +1,6 @@
 import Addresses
 import Hashing
 import ImageInspection
-import JSON
 package import MediaCache
 package import Platform
 package import Stories
@@ -16,7 +15,7 @@ extension Prefetcher {
         defer { endTurn(key) }
         let container = try await storage.container(for: group)
         noteFallback(container)
-        let content = content(of: story.userInfo)
+        let content = story.userInfo.contentID
         let known = table[key]
         if let known, known.content == content, known.container == container, try await takeUpAgain(known) {
             return log.info("story \(key) came again, unchanged")
@@ -87,10 +86,6 @@ extension Prefetcher {
         } catch {
             log.warning("story \(record.key): its copy in the container before is still there: \(error)")
         }
-    }
-
-    func content(of userInfo: JSONObject) -> ContentID {
-        .of(utf8: JSONValue.object(userInfo).serialized(sortedKeys: true))
     }
 
     func cacheKey(_ page: Page) -> String {

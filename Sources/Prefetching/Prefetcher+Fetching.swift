@@ -59,7 +59,7 @@ extension Prefetcher {
                 .filter { outcome.arrivals[$0] == nil && outcome.refusals[$0] == nil && !missing.contains($0) }
             let results = await storage.publish(
                 partial,
-                as: ObjectDescription(content: download.content, bytes: download.bytes, header: download.header),
+                as: StoredObject(content: download.content, header: download.header, bytes: download.bytes),
                 key: start.key, freshness: Freshness(ResponseHeaders(download.response), now: .now()),
                 into: missing + late)
             for (container, result) in results {

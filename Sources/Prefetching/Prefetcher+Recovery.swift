@@ -61,7 +61,7 @@ extension Prefetcher {
             complain(of: stored, "story \(stored.id) has the manifest of \(key): it is passed over")
             return false
         }
-        let content = content(of: manifest.userInfo)
+        let content = manifest.userInfo.contentID
         let record = StoryRecord(manifest, container: container, content: content)
         if let other = table[key], other.container != container {
             // Interrupted while the story moved to another container: revisions went on there.

@@ -85,6 +85,7 @@ package actor Prefetcher {
     package var statistics: PrefetchStatistics {
         var statistics = counts
         statistics.stories = table.counts()
+        statistics.storiesByContainer = table.countsByContainer()
         statistics.activeTransfers = queue.active
         statistics.queuedTransfers = queue.queued
         return statistics

@@ -32,11 +32,11 @@ package struct CachedImage: Sendable, Equatable {
     }
 
     /// The file's path, relative to `pw_stories_cache/`.
-    package var file: String { Self.folder(contentID) + "\(contentID.hex).\(fileExtension)" }
+    package var file: String { ContainerLayout.object(contentID, fileExtension: fileExtension) }
 
     /// The extension in a path that `file` has written; nil where the path is none for this content.
     static func fileExtension(of file: String, contentID: ContentID) -> String? {
-        let stem = folder(contentID) + "\(contentID.hex)."
+        let stem = ContainerLayout.object(contentID, fileExtension: "")
         guard file.utf8.starts(with: stem.utf8) else { return nil }
         let ending = file.utf8.dropFirst(stem.utf8.count)
         guard 1...8 ~= ending.count, ending.allSatisfy({ $0.isASCIILetterOrDigit && $0 | 0x20 == $0 }) else {
@@ -44,6 +44,4 @@ package struct CachedImage: Sendable, Equatable {
         }
         return String(ending)
     }
-
-    private static func folder(_ contentID: ContentID) -> String { "objects/\(contentID.hex.prefix(2))/" }
 }

@@ -17,7 +17,7 @@ package struct LatestPointer: Sendable, Equatable {
     }
 
     /// The manifest's path, relative to `pw_stories_cache/`.
-    package var manifest: String { Manifest.path(of: id) }
+    package var manifest: String { ContainerLayout.manifest(of: id) }
 
     package var json: JSONObject {
         [

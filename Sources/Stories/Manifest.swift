@@ -61,10 +61,4 @@ package struct Manifest: Sendable {
         if fallbackReason != nil { return category == "PW_STORIES" }
         return settled || pages.first?.state.isCached == true
     }
-
-    /// The folder of a story, relative to `pw_stories_cache/`.
-    package static func folder(of id: StoryID) -> String { "stories/\(id)" }
-
-    /// The manifest of a story, relative to `pw_stories_cache/`.
-    package static func path(of id: StoryID) -> String { "\(folder(of: id))/manifest.json" }
 }

@@ -5,7 +5,6 @@ package struct PayloadRejection: Error, Equatable, Sendable, CustomStringConvert
         case notJSON = "not_json"
         case notAnObject = "not_an_object"
         case tooLarge = "too_large"
-        case badGroup = "bad_group"
         case noNotifications = "no_notifications"
     }
 

@@ -15,9 +15,9 @@ extension StoryID {
         }
     }
 
-    /// The name by content: equal for equal dictionaries, whatever the order and spelling of their JSON.
+    /// The name by content.
     init(content userInfo: JSONObject) {
-        self.init(unchecked: ContentID.of(JSONValue.object(userInfo).serializedBytes(.compact, sortedKeys: true)).hex)
+        self.init(unchecked: userInfo.contentID.hex)
     }
 
     /// The name of one of several stories whose notifications share a name.

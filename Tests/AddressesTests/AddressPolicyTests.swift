@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Addresses
@@ -99,7 +100,7 @@ import Testing
     }
 
     @Test("Any IPv4 address gets one verdict, alone, mapped and behind NAT64") func oneVerdict() {
-        var generator = SplitMix64(seed: 5)
+        var generator = SeededGenerator(seed: 5)
         let policy = AddressPolicy(allowed: ["10.0.0.0/9", "1.0.0.0/8"].compactMap { AddressRange($0) })
         for _ in 0..<5000 {
             let value = UInt32.random(in: .min ... .max, using: &generator)

@@ -73,9 +73,4 @@ struct HashingTests {
     ]) func `other text is no name`(text: String) {
         #expect(ContentID(hex: text) == nil)
     }
-
-    @Test func `names sort as their digits do`() {
-        let names = Self.vectors.map { ContentID.of($0.0) }
-        #expect(names.sorted().map(\.hex) == names.map(\.hex).sorted())
-    }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ImageInspection
+import TestSupport
 import Testing
 
 @Suite("Bytes that mean harm, or nothing")
@@ -7,7 +8,7 @@ struct HostileTests {
     @Test("Random changes never trap, and pieces still do not matter", arguments: try Sample.all)
     func mutations(sample: Sample) throws {
         let original = try sample.bytes
-        var numbers = SeededNumbers(state: 2)
+        var numbers = SeededGenerator(seed: 2)
         let interesting: [UInt8] = [0x00, 0x01, 0x7F, 0x80, 0xFE, 0xFF]
         for _ in 0..<300 {
             var bytes = original
@@ -31,7 +32,7 @@ struct HostileTests {
     @Test("Random bytes behind every signature never trap", arguments: try Sample.all)
     func noise(sample: Sample) throws {
         let original = try sample.bytes
-        var numbers = SeededNumbers(state: 3)
+        var numbers = SeededGenerator(seed: 3)
         for _ in 0..<100 {
             let kept = original.prefix(Int.random(in: 2...32, using: &numbers))
             let bytes = kept + (0..<600).map { _ in UInt8.random(in: 0...255, using: &numbers) }

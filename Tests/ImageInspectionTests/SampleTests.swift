@@ -1,4 +1,5 @@
 import ImageInspection
+import TestSupport
 import Testing
 
 @Suite("Real pictures of every kind")
@@ -15,7 +16,7 @@ struct SampleTests {
     func piecesDoNotMatter(sample: Sample) throws {
         let bytes = try sample.bytes
         #expect(inspect(bytes, pieces: [1]) == .success(sample.header))
-        var numbers = SeededNumbers(state: 1)
+        var numbers = SeededGenerator(seed: 1)
         for _ in 0..<50 {
             let pieces = (0..<bytes.count).map { _ in Int.random(in: 1...40, using: &numbers) }
             #expect(inspect(bytes, pieces: pieces) == .success(sample.header))

@@ -12,6 +12,8 @@ struct JSONValueTests {
     @Test func `whole numbers are read from either kind`() {
         #expect(JSONValue.integer(5).integerValue == 5)
         #expect(JSONValue.integer(5).doubleValue == 5)
+        #expect(JSONValue.integer(0x8000_0000_0000_0000).integerValue == nil)
+        #expect(JSONValue.integer(0x8000_0000_0000_0000).doubleValue == 0x1p63)
         #expect(JSONValue.number(5).integerValue == 5)
         #expect(JSONValue.number(5.5).integerValue == nil)
         #expect(JSONValue.number(0x1p63).integerValue == nil)
@@ -43,7 +45,8 @@ struct JSONValueTests {
             ])
         let some = 7
         #expect(JSONValue(some) == 7)
-        #expect(JSONValue(UInt64.max) == .number(0x1p64))
+        #expect(JSONValue(UInt64.max) == .integer(Int128(UInt64.max)))
+        #expect(JSONValue(UInt128.max) == .number(0x1p128))
         #expect(JSONValue("a\(some)" as String?) == "a7")
     }
 }

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 /// Properties that hold for any tree and any text; each run is told by its seed.
@@ -61,7 +62,8 @@ struct RandomisedTests {
         case 0: return .null
         case 1: return .bool(.random(using: &generator))
         case 2:
-            return .integer(Int64(truncatingIfNeeded: generator.next()) >> Int64.random(in: 0..<64, using: &generator))
+            return .integer(
+                Int128.random(in: .min ... .max, using: &generator) >> Int.random(in: 0..<128, using: &generator))
         case 3:
             let number = Double(bitPattern: generator.next())
             return .number(number.isFinite ? number : 0)

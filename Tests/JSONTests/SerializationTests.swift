@@ -24,7 +24,7 @@ struct SerializationTests {
 
     @Test func `a number lexeme is written by its value`() throws {
         let value = try JSONParser.parse("[1E2, -0, -0.0, 1.50, 12345678901234567890, 9223372036854775807]")
-        #expect(value.serialized() == "[100.0,0,-0.0,1.5,1.2345678901234567e+19,9223372036854775807]")
+        #expect(value.serialized() == "[100.0,0,-0.0,1.5,12345678901234567890,9223372036854775807]")
     }
 
     @Test func `numbers that are not finite are written as null`() {

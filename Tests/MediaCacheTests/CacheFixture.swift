@@ -30,6 +30,7 @@ struct CacheFixture {
             durability: durability)
         storage = try Self.storage(options)
         try await storage.open()
+        _ = await storage.storiesOnDisk()
         await storage.finishRecovery()
     }
 
@@ -75,10 +76,10 @@ struct CacheFixture {
         Disk.files(below: temporary.path).keys.filter { $0.contains("/.partial/") }.sorted()
     }
 
-    func description(of bytes: [UInt8]) throws -> ObjectDescription {
+    func description(of bytes: [UInt8]) throws -> StoredObject {
         let size = try #require(PixelSize(width: 2, height: 3))
-        return ObjectDescription(
-            content: .of(bytes), bytes: Int64(bytes.count), header: ImageHeader(type: .png, size: size, frames: 1))
+        return StoredObject(
+            content: .of(bytes), header: ImageHeader(type: .png, size: size, frames: 1), bytes: Int64(bytes.count))
     }
 
     /// A file below a container's `pw_stories_cache/`.

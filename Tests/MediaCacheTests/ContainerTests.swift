@@ -98,7 +98,7 @@ import Testing
 
     @Test func aLinkInAnObjectsPlaceIsRefusedAndItsTargetStays() async throws {
         let cache = try await CacheFixture()
-        let object = StoredObject(try cache.description(of: [1]))
+        let object = try cache.description(of: [1])
         try Disk.make(cache.temporary.path("precious"), [5])
         try Disk.make(cache.path(object.file))
         try Disk.remove(cache.path(object.file))
@@ -150,6 +150,14 @@ import Testing
         #expect(failure?.kind == .refused)
     }
 
+    @Test func lookingForProblemsMakesNothing() async throws {
+        let cache = try await CacheFixture()
+        try Disk.remove(cache.temporary.path("tmp"))
+        #expect(await cache.storage.problems().isEmpty)
+        #expect(await cache.storage.containers().map(\.container) == [cache.provisioned])
+        #expect(Disk.status(cache.temporary.path("tmp")) == nil)
+    }
+
     @Test func reportsNameEveryProvisionedGroupAndTheFallbacksInUse() async throws {
         let cache = try await CacheFixture()
         _ = try await cache.stored([1, 2], key: "a", in: .fallback(nil))
@@ -158,7 +166,6 @@ import Testing
         let reports = await cache.storage.containers()
         #expect(reports.map(\.container) == [cache.provisioned, .fallback(nil)])
         #expect(reports.map(\.path) == [cache.temporary.path("groups/\(cache.group)"), cache.temporary.path("tmp/_")])
-        #expect(reports.map(\.stories) == [0, 1])
         #expect(reports.map(\.objects) == [0, 1])
         #expect(reports.map(\.bytes) == [0, 2])
     }

@@ -8,6 +8,9 @@ final class SmallDisk: Sendable {
     private let temporary: TemporaryDirectory
     var path: String { temporary.path }
 
+    /// Whether this process may mount anything: tried, as not every root may.
+    static let isAllowed = (try? SmallDisk(options: "size=64k")) != nil
+
     /// `options` as mount(8) takes them.
     init(options: String) throws {
         temporary = try TemporaryDirectory()
@@ -28,6 +31,8 @@ final class SmallDisk: Sendable {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = arguments
+        // What it complains of is told by its status.
+        process.standardError = FileHandle.nullDevice
         try process.run()
         process.waitUntilExit()
         try #require(process.terminationStatus == 0, "\(arguments)")

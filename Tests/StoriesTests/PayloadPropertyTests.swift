@@ -1,5 +1,6 @@
 import JSON
 import Stories
+import TestSupport
 import Testing
 
 /// Properties that hold for any payload; each run is told by its seed.

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 
 /// Payloads at random: trees that are likely to hold what the parser looks for, in good and bad form.
 enum PayloadTrees {

@@ -1,3 +1,4 @@
+import Hashing
 import JSON
 import Stories
 import Testing
@@ -43,6 +44,15 @@ struct StoryIDTests {
              "\u00e9": {"\u0e2a": "\ud83d\ude00"}}
             """#
         #expect(try story(Array(text.utf8)).id.description == "a257b852de2520ec20be5e2b2bb2f2a7")
+    }
+
+    @Test func `integers of up to 38 digits keep all of them`() throws {
+        let text =
+            #"{"n":[18446744073709551615,-170141183460469231731687303715884105728,12345678901234567890123456789]}"#
+        let story = try story(Array(text.utf8))
+        #expect(JSONValue.object(story.userInfo).serialized() == text)
+        #expect(story.id.description == "9cf0cb160f49b1e64c994a591d972d6a")
+        #expect(story.id.description == story.userInfo.contentID.hex)
     }
 
     @Test func `what can be no file name is no story's name`() {

@@ -27,7 +27,7 @@ extension ValueForm where Value == Duration {
             return .nanoseconds(Int64((seconds * 1e9).rounded()))
         } write: { duration in
             let (seconds, attoseconds) = duration.components
-            guard attoseconds != 0 else { return .integer(seconds) }
+            guard attoseconds != 0 else { return JSONValue(seconds) }
             // Whole nanoseconds divided once: the nearest double to what was written, which prints as it was.
             return .number(Double(seconds * 1_000_000_000 + attoseconds / 1_000_000_000) / 1e9)
         }

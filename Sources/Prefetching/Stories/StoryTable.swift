@@ -40,6 +40,11 @@ struct StoryTable: Sendable {
         records.values.reduce(into: [:]) { $0[$1.state, default: 0] += 1 }
     }
 
+    /// How many stories are in each container.
+    func countsByContainer() -> [Container: Int] {
+        records.values.reduce(into: [:]) { $0[$1.container, default: 0] += 1 }
+    }
+
     private mutating func chooseLatest(_ container: Container) {
         latest[container] =
             records.values.filter { $0.container == container && $0.isPresentable }
