@@ -64,6 +64,7 @@ package enum DaemonProgram {
         let log = Log(program: "storiesd", level: configuration.logLevel)
         // Others than the owner and the group have no business with anything made here.
         umask(0o027)
+        OpenFileLimit.raise()
         do throws(SystemError) {
             let signals = try Signals([SIGTERM, SIGINT, SIGHUP])
             let daemon = try StoriesDaemon(configuration, log: log)

@@ -66,6 +66,7 @@ final class StoriesDaemon: Sendable {
         await intake.run()
         await prefetcher.stop()
         await transfers.stop()
+        await storage.close()
     }
 
     /// Ends `run`: no more payloads are taken, transfers are given up, what is unfinished stays for the next start.
@@ -76,10 +77,10 @@ final class StoriesDaemon: Sendable {
         await inbox.stop()
     }
 
-    /// What is looked after every minute, until cancelled.
+    /// What is looked after every few seconds, until cancelled.
     private func keepHouse() async {
         // The sleep throws when cancelled, which is the end.
-        while (try? await Task.sleep(for: .seconds(60))) != nil {
+        while (try? await Task.sleep(for: .seconds(5))) != nil {
             await prefetcher.mendIndexIfNeeded()
         }
     }

@@ -67,9 +67,10 @@ package struct Freshness: Sendable, Equatable {
             // What is no date, `0` above all, is in the past (RFC 9111, section 5.3).
             return HTTPDate.parse(expires, now: now).map { seconds(from: date, to: $0) } ?? 0
         }
-        // Nothing said: a tenth of the time that it has been unchanged, a week at most.
+        // Nothing said: a tenth of the time that it has been unchanged; a week at most, and a second at least, which is
+        // the grain of these dates.
         if let changed = headers.lastModified.flatMap({ HTTPDate.parse($0, now: now) }), changed < date {
-            return min(seconds(from: changed, to: date) / 10, 7 * day)
+            return min(max(seconds(from: changed, to: date) / 10, 1), 7 * day)
         }
         return day
     }

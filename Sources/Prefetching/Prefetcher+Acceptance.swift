@@ -72,7 +72,7 @@ extension Prefetcher {
     /// The story came again: what is missing of it is tried at once. False where it is not what is on disk.
     private func takeUpAgain(_ record: StoryRecord) async throws(CacheFailure) -> Bool {
         guard let manifest = try await manifest(of: record.key.id, in: record.container),
-            content(of: manifest.userInfo) == record.content
+            manifest.userInfo.contentID == record.content
         else { return false }
         try await takeUp(manifest, in: record.container, content: record.content) { !$0.isCached }
         request(record.key)

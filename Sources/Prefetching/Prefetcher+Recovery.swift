@@ -15,7 +15,7 @@ extension Prefetcher {
     }
 
     /// Tells the index what the stories hold, where it was lost or could not take all that it was told. Costs next to
-    /// nothing where it is complete; call it every minute or so. Pictures that turn out to be gone are fetched again.
+    /// nothing where it is complete; call it every few seconds. Pictures that turn out to be gone are fetched again.
     /// While it does not succeed, since something on disk cannot be read, the calls that do anything are ever rarer.
     package func mendIndexIfNeeded(at now: SuspendingClock.Instant = .now) async {
         guard !isStopping, await storage.needsRecovery else { return mending.succeeded() }

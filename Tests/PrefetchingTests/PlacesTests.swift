@@ -204,9 +204,9 @@ import Testing
         #expect(await fixture.storage.needsRecovery)
         #expect(await fixture.prefetcher.complaints.count == 1)
         try whole.write(to: URL(filePath: path))
-        await fixture.prefetcher.mendIndexIfNeeded(at: now.advanced(by: .seconds(59)))
+        await fixture.prefetcher.mendIndexIfNeeded(at: now.advanced(by: .seconds(4)))
         #expect(await fixture.storage.needsRecovery, "it rests")
-        await fixture.prefetcher.mendIndexIfNeeded(at: now.advanced(by: .seconds(60)))
+        await fixture.prefetcher.mendIndexIfNeeded(at: now.advanced(by: .seconds(5)))
         #expect(await !fixture.storage.needsRecovery)
         #expect(await fixture.prefetcher.complaints.isEmpty)
     }

@@ -27,10 +27,10 @@ import Testing
         #expect(isNews, "again")
     }
 
-    @Test func `the index is mended at once, then after rests from a minute to an hour`() {
+    @Test func `the index is mended at once, then after rests from five seconds to an hour`() {
         var mending = MendSchedule()
         #expect(mending.isDue(start))
-        for rest in [60, 120, 240, 480, 960, 1920, 3600, 3600] {
+        for rest in [5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600] {
             mending.failed(start)
             #expect(!mending.isDue(after(rest - 1)) && mending.isDue(after(rest)))
         }

@@ -87,9 +87,11 @@ package final class DaemonProcess: Sendable {
 
     // MARK: Waiting
 
-    /// Waits until `condition` holds. Throws, with the log, where it does not within half a minute, or the daemon ends.
-    package func wait(_ what: String, until condition: @Sendable () throws -> Bool) async throws {
-        let came = try await eventually(within: .seconds(30)) {
+    /// Waits until `condition` holds. Throws, with the log, where it does not in time, or the daemon ends.
+    package func wait(
+        _ what: String, within time: Duration = .seconds(30), until condition: @Sendable () throws -> Bool
+    ) async throws {
+        let came = try await eventually(within: time) {
             if try condition() { return true }
             if let end { throw failure("storiesd has ended (\(end)) before it came about that \(what)") }
             return false
@@ -148,6 +150,16 @@ package final class DaemonProcess: Sendable {
     /// SIGHUP; does not wait.
     package func reload() {
         program.send(signal: SIGHUP)
+    }
+
+    /// SIGSTOP: it stands still until `proceed`.
+    package func pause() {
+        program.send(signal: SIGSTOP)
+    }
+
+    /// SIGCONT.
+    package func proceed() {
+        program.send(signal: SIGCONT)
     }
 
     /// SIGINT; does not wait.

@@ -3,7 +3,7 @@
 struct MendSchedule: Sendable {
     typealias Instant = SuspendingClock.Instant
 
-    private static let rests = (first: Duration.seconds(60), longest: Duration.seconds(3600))
+    private static let rests = (first: Duration.seconds(5), longest: Duration.seconds(3600))
 
     private var rest = Self.rests.first
     private var due: Instant?
