@@ -1,7 +1,7 @@
 # The commands of the project; README.md says when to use which.
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build demo run test lint clean
+.PHONY: build demo run test test-tsan lint clean
 
 # One static Swift runtime in each program: nothing of Swift is needed where they run.
 RELEASE := --configuration release --static-swift-stdlib
@@ -21,6 +21,11 @@ run: build
 test:
 	@.ci/packages test
 	@swift test --disable-xctest --no-parallel
+
+# Everything again under ThreadSanitizer, the programs included: slower by far.
+test-tsan:
+	@.ci/packages test
+	@swift test --disable-xctest --no-parallel --sanitize=thread --scratch-path .build/tsan
 
 lint:
 	@swift format lint --strict --recursive Sources Tests Package.swift
