@@ -61,8 +61,8 @@ final class ConnectionSockets {
     func cut(_ socket: Int32, ifSilentFor time: Duration, at now: Instant) -> Bool {
         guard let last = sockets[socket] else { return false }
         if let last, now - last < time { return false }
-        // For reading alone: libcurl may still say goodbye on it, where a write would otherwise raise SIGPIPE.
-        return shutdown(socket, Int32(SHUT_RD)) == 0
+        // Both ways: were it for reading alone, what comes late would bring it back to life.
+        return shutdown(socket, Int32(SHUT_RDWR)) == 0
     }
 
     private static func end(
