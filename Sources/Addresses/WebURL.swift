@@ -62,7 +62,7 @@ package struct WebURL: Hashable, Sendable, CustomStringConvertible {
     /// Whether the transfer is encrypted.
     package var isSecure: Bool { scheme == .https }
 
-    /// `scheme://host:port`: what connections and their limits are counted by.
+    /// `scheme://host:port`: where it is fetched from, for logs.
     package var origin: String { Self.site(scheme, host: host, port: port) }
 
     /// The host as an address, where it is one and not a name.

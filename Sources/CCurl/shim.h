@@ -54,6 +54,9 @@ static inline bool ccurl_multi_next_finished(CURLM *multi, CURL **easy, CURLcode
 static inline CURLcode ccurl_set_before_request_function(CURL *easy, curl_prereq_callback value) {
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
 }
+static inline CURLcode ccurl_set_close_socket_function(CURL *easy, curl_closesocket_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
+}
 static inline CURLcode ccurl_set_resolver_start_function(CURL *easy, curl_resolver_start_callback value) {
     return curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, value);
 }

@@ -7,12 +7,12 @@ package enum ImageProblem: Error, Equatable, Sendable {
     /// A picture that is cut or damaged; the words say what is missing or wrong.
     case incomplete(String)
 
-    /// A sentence's worth of explanation, without a full stop.
+    /// A whole sentence.
     package var message: String {
         switch self {
-        case .notImage(let found): "not a picture: \(found)"
-        case .unsupported(let mediaType): "a type that is not supported: \(mediaType)"
-        case .incomplete(let missing): "the picture is incomplete: \(missing)"
+        case .notImage(let found): "The body is not a picture: \(found)."
+        case .unsupported(let mediaType): "The body is of a type that is not supported: \(mediaType)."
+        case .incomplete(let missing): "The picture is incomplete: \(missing)."
         }
     }
 }

@@ -153,7 +153,7 @@ extension Prefetcher {
             if told == nil {
                 let page = story.manifest.pages[waiter.page].page.index
                 let others = waiters.count > 1 ? " and \(waiters.count - 1) more" : ""
-                let next = retryAt.map { ", next try at \($0)" } ?? ""
+                let next = retryAt.map { " Next try at \($0)." } ?? ""
                 log.warning(
                     "story \(waiter.story) page \(page)\(others) from \(start.url.origin): \(error.code.rawValue): "
                         + error.message + next)

@@ -71,7 +71,7 @@ final class ActiveTransfers {
     /// The process did not run for `gap`: no transfer is blamed for it.
     func postpone(by gap: Duration) {
         if !transfers.isEmpty { log.info("nothing ran for \(gap); transfers are given as much time again") }
-        for transfer in transfers.values { transfer.deadlines.postpone(by: gap) }
+        postponeDeadlines(by: gap)
     }
 
     /// Does all that can be done without waiting; nothing while more has come than the limit of the rate allows.
@@ -84,7 +84,7 @@ final class ActiveTransfers {
         }
         if let since = pausedSince {
             pausedSince = nil
-            for transfer in transfers.values { transfer.deadlines.postpone(by: turn - since) }
+            postponeDeadlines(by: turn - since)
         }
         shareRate()
         multi.perform()
@@ -98,7 +98,9 @@ final class ActiveTransfers {
         }
         guard pausedSince == nil else { return }
         let now = Instant.now
+        // All progress is seen before anything is given up: it may have been made on a connection that they share.
         for transfer in Array(transfers.values) { look(at: transfer, now) }
+        for transfer in Array(transfers.values) { giveUpWhereLate(transfer, now) }
     }
 
     /// How long the loop may sleep. With transfers under way a second at most, though nothing may be due: the less it
@@ -150,7 +152,8 @@ final class ActiveTransfers {
         guard let easy = spare.popLast() ?? EasyHandle() else { preconditionFailure("out of memory") }
         let isDirect = transfer.options.proxy == nil
         let reception = Reception(
-            transfer.request, transfer.options, policy: isDirect ? transfer.options.addresses : nil, now: .now())
+            transfer.request, transfer.options, policy: isDirect ? transfer.options.addresses : nil,
+            sockets: multi.sockets, now: .now())
         let hop = Hop(
             url: transfer.url, addresses: addresses, hasLeftHost: transfer.hasLeftHost,
             connectTime: transfer.deadlines.connectTime(at: .now))
@@ -168,6 +171,9 @@ final class ActiveTransfers {
             release(transfer)
             begin(transfer)
             return
+        }
+        if code == CURLE_OK || reception.outcome != nil, let socket = reception.socket {
+            multi.sockets.progressed(socket, at: .now)
         }
         let outcome: Reception.Outcome
         if let known = reception.outcome {
@@ -193,24 +199,36 @@ final class ActiveTransfers {
         }
     }
 
-    /// Counts what has come and sees whether it came in time.
+    /// Counts what has come.
     private func look(at transfer: ActiveTransfer, _ now: Instant) {
-        if case .running(let easy, let reception) = transfer.stage {
-            let received = easy.receivedBytes
-            count(transfer, received)
-            transfer.deadlines.progress(
-                connected: reception.isConnected, bytes: received + easy.headerBytes, at: now)
-            if received > transfer.options.imageBytes, reception.outcome == nil {
-                // What is decoded is counted as it is written; this is the body as sent.
-                return conclude(transfer, .failed(.tooLarge(limit: transfer.options.imageBytes)))
-            }
+        guard case .running(let easy, let reception) = transfer.stage else { return }
+        let received = easy.receivedBytes
+        count(transfer, received)
+        let hasProgressed = transfer.deadlines.progress(
+            connected: reception.isConnected, bytes: received + easy.headerBytes, at: now)
+        if hasProgressed, let socket = reception.socket { multi.sockets.progressed(socket, at: now) }
+        if received > transfer.options.imageBytes, reception.outcome == nil {
+            // What is decoded is counted as it is written; this is the body as sent.
+            conclude(transfer, .failed(.tooLarge(limit: transfer.options.imageBytes)))
         }
+    }
+
+    /// Ends a transfer that has taken too long.
+    private func giveUpWhereLate(_ transfer: ActiveTransfer, _ now: Instant) {
         guard let expiry = transfer.deadlines.expired(at: now) else { return }
-        if case .running(_, let reception) = transfer.stage, let outcome = reception.outcome, expiry != .page {
+        if case .running(_, let reception) = transfer.stage {
+            if transfer.url.isSecure, let socket = reception.socket {
+                multi.sockets.cut(socket, ifSilentFor: transfer.options.stallTimeout, at: now)
+            }
             // Only the rest of a body that nobody wants is late.
-            return conclude(transfer, outcome)
+            if let outcome = reception.outcome, expiry != .page { return conclude(transfer, outcome) }
         }
         end(transfer, .failure(transfer.failure(expiry)))
+    }
+
+    private func postponeDeadlines(by gap: Duration) {
+        for transfer in transfers.values { transfer.deadlines.postpone(by: gap) }
+        multi.sockets.postpone(by: gap)
     }
 
     // MARK: Ends

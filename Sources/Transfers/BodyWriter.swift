@@ -41,8 +41,8 @@ struct BodyWriter: ~Copyable {
             try check(type: header.type, size: header.size)
             return Download(content: hasher.digest(), bytes: stored, header: header, response: response)
         case .failure(.incomplete) where response.isEncoded:
-            // libcurl does not tell that a compressed stream had no end.
-            throw TransferFailure(.encoding, "The compressed body ends too early.")
+            // libcurl does not tell that a compressed stream had no end, and of the two a cut stream is likelier.
+            throw TransferFailure(.encoding, "The compressed body, or the picture in it, ends too early.")
         case .failure(let problem):
             throw Self.failure(problem)
         }
@@ -65,7 +65,7 @@ struct BodyWriter: ~Copyable {
             case .unsupported: .unsupportedType
             case .incomplete: .incompleteImage
             }
-        return TransferFailure(code, "The body is \(problem.message).")
+        return TransferFailure(code, problem.message)
     }
 
     private static func failure(_ error: SystemError) -> TransferFailure {

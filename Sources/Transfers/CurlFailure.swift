@@ -29,7 +29,8 @@ enum CurlFailure {
             // come back as an error here. CURLE_UNSUPPORTED_PROTOCOL is an answer without a status line; other
             // schemes than http and https never get as far as libcurl.
             return TransferFailure(.badResponse, "The answer is not well-formed HTTP.")
-        case CURLE_BAD_CONTENT_ENCODING:
+        case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR:
+            // CURLE_WRITE_ERROR where no callback refused a piece is bytes after the end of a compressed stream.
             return TransferFailure(.encoding, "The body's content encoding is unknown or damaged.")
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM:
             return .connectionLost

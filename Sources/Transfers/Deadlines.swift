@@ -35,13 +35,18 @@ struct Deadlines: Equatable {
         phase = .connecting(since: now)
     }
 
-    /// What is known of the hop: whether its request is on its way, and how many bytes of an answer have come.
-    mutating func progress(connected: Bool, bytes: Int64, at now: Instant) {
+    /// What is known of the hop: whether its request is on its way, and how many bytes of an answer have come. True
+    /// where they are enough to begin a new window.
+    @discardableResult
+    mutating func progress(connected: Bool, bytes: Int64, at now: Instant) -> Bool {
         switch phase {
         case .connecting:
             if connected { phase = .receiving(since: now, bytes: bytes) }
+            return false
         case .receiving(_, let before):
-            if bytes - before >= Self.stallBytes { phase = .receiving(since: now, bytes: bytes) }
+            guard bytes - before >= Self.stallBytes else { return false }
+            phase = .receiving(since: now, bytes: bytes)
+            return true
         }
     }
 

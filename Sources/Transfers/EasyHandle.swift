@@ -138,8 +138,10 @@ final class EasyHandle {
             })
         set(CURLOPT_PREREQDATA, pointer: context)
         check(
-            ccurl_set_before_request_function(raw) { context, _, _, _, _ in
-                context.map { Reception.from($0).connected() }
+            ccurl_set_before_request_function(raw) { context, remote, local, remotePort, localPort in
+                context.map {
+                    Reception.from($0).connected(.init(local, Int(localPort), remote, Int(remotePort)))
+                }
                 return CURL_PREREQFUNC_OK
             })
         set(CURLOPT_OPENSOCKETDATA, pointer: context)
@@ -147,6 +149,15 @@ final class EasyHandle {
             ccurl_set_open_socket_function(raw) { context, _, address in
                 guard let context, let address else { return CURL_SOCKET_BAD }
                 return EasyHandle.openSocket(address, for: Reception.from(context))
+            })
+        // SAFETY: a connection keeps this pointer until it is closed; the multi handle, which closes its connections
+        // before it goes, holds the object.
+        set(CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(reception.sockets).toOpaque())
+        check(
+            ccurl_set_close_socket_function(raw) { context, socket in
+                guard let context else { return close(socket) }
+                // SAFETY: the context is the one that was set above.
+                return Unmanaged<ConnectionSockets>.fromOpaque(context).takeUnretainedValue().close(socket)
             })
         // A name is pinned to its checked addresses; should libcurl be about to look it up all the same, it may not.
         // It would ask for hosts that are addresses too, so only where a name is pinned.
@@ -165,8 +176,8 @@ final class EasyHandle {
         let target = IPAddress(
             socketAddress: UnsafeRawPointer(address) + offset, length: Int(address.pointee.addrlen))
         guard reception.permits(target) else { return CURL_SOCKET_BAD }
-        let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
-        return socket(address.pointee.family, kind, address.pointee.protocol)
+        return reception.sockets.open(
+            family: address.pointee.family, kind: address.pointee.socktype, protocolNumber: address.pointee.protocol)
     }
 
     private func set(_ option: CURLoption, _ value: Int) { check(ccurl_set_long(raw, option, value)) }
@@ -195,6 +206,21 @@ extension Reception {
     fileprivate static func from(_ context: UnsafeMutableRawPointer) -> Reception {
         // SAFETY: the context given to libcurl beside each callback is a Reception that the handle holds.
         Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
+    }
+}
+
+extension ConnectionSockets.Ends {
+    /// What libcurl tells of a connection, CURLOPT_PREREQFUNCTION(3); nil where these are no addresses.
+    fileprivate init?(
+        _ local: UnsafePointer<CChar>?, _ localPort: Int, _ remote: UnsafePointer<CChar>?, _ remotePort: Int
+    ) {
+        // SAFETY: libcurl lends NUL-terminated texts for the length of the callback.
+        guard let local, let remote, let localAddress = IPAddress(String(cString: local)),
+            let remoteAddress = IPAddress(String(cString: remote))
+        else { return nil }
+        self.init(
+            local: .init(address: localAddress, port: localPort),
+            remote: .init(address: remoteAddress, port: remotePort))
     }
 }
 

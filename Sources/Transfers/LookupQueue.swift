@@ -3,7 +3,8 @@ import Addresses
 /// Which names are looked up, who waits for them, and what was found lately. A pure value; `Resolver` does what it
 /// says.
 ///
-/// Equal names are looked up once, at most `maximumWorkers` at a time; what nobody waits for any more is not begun.
+/// Equal names are looked up once, at most `maximumWorkers` at a time; what nobody waits for any more is not begun, and
+/// where it has begun and hangs it keeps no other name waiting, as long as there are not `maximumThreads`.
 struct LookupQueue {
     typealias Instant = SuspendingClock.Instant
     typealias Answer = Result<[IPAddress], LookupFailure>
@@ -23,7 +24,10 @@ struct LookupQueue {
         case wait
     }
 
-    static let maximumWorkers = 8
+    /// Workers at names that somebody waits for, or without a name yet.
+    static let maximumWorkers = 32
+    /// Workers in all.
+    static let maximumThreads = 64
     /// How long an answer may be used again. The time that the name server allows is not known here.
     static let answerLife: Duration = .seconds(30)
     static let maximumKnown = 256
@@ -39,22 +43,22 @@ struct LookupQueue {
         tickets[host, default: []].append(ticket)
         guard !running.contains(host), !waiting.contains(host) else { return .wait }
         waiting.append(host)
-        guard workers < Self.maximumWorkers else { return .wait }
-        workers += 1
-        return .startWorker
+        return takesWorker() ? .startWorker : .wait
     }
 
-    /// The one who asked no longer waits.
-    mutating func withdraw(_ ticket: Ticket, from host: String) {
+    /// The one who asked no longer waits. True where one more worker is wanted now, in place of one that is at a name
+    /// that nobody waits for any more.
+    mutating func withdraw(_ ticket: Ticket, from host: String) -> Bool {
         tickets[host]?.removeAll { $0 == ticket }
-        guard tickets[host]?.isEmpty == true else { return }
+        guard tickets[host]?.isEmpty == true else { return false }
         tickets[host] = nil
         waiting.removeAll { $0 == host }
+        return takesWorker()
     }
 
     /// What a worker looks up next; nil: the worker is to end.
     mutating func nextHost() -> String? {
-        guard !waiting.isEmpty else {
+        guard !waiting.isEmpty, wantedWorkers <= Self.maximumWorkers else {
             workers -= 1
             return nil
         }
@@ -63,11 +67,11 @@ struct LookupQueue {
         return host
     }
 
-    /// A worker that was asked for could not be started. True where nobody is left who would answer: then all who
-    /// wait for names that are not begun are to be told.
+    /// A worker that was asked for could not be started. Returns who is to be told: where nobody is left who would
+    /// answer, all who wait for names that are not begun.
     mutating func workerFailed() -> [Ticket] {
         workers -= 1
-        guard workers == 0 else { return [] }
+        guard wantedWorkers == 0 else { return [] }
         let stranded = waiting.flatMap { tickets.removeValue(forKey: $0) ?? [] }
         waiting = []
         return stranded
@@ -88,5 +92,19 @@ struct LookupQueue {
     mutating func close() {
         waiting = []
         tickets = [:]
+    }
+
+    /// Counts one more worker in where a name waits that no free worker is about to take, and there may be one.
+    private mutating func takesWorker() -> Bool {
+        guard waiting.count > workers - running.count, wantedWorkers < Self.maximumWorkers,
+            workers < Self.maximumThreads
+        else { return false }
+        workers += 1
+        return true
+    }
+
+    /// Workers, without those at names that nobody waits for any more.
+    private var wantedWorkers: Int {
+        workers - running.count { tickets[$0] == nil }
     }
 }

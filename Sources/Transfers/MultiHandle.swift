@@ -5,6 +5,8 @@ import Platform
 final class MultiHandle {
     // SAFETY: lives exactly as long as this object; what is added is removed before it goes.
     private let raw: UnsafeMutableRawPointer
+    /// Those of its connections; libcurl holds a bare pointer to it for as long as there is one.
+    let sockets = ConnectionSockets()
 
     /// Idle connections kept for later.
     private static let idleConnections = 64

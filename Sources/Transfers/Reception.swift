@@ -17,6 +17,10 @@ final class Reception {
 
     /// Whether the request is on its way: the connection is there and secured.
     private(set) var isConnected = false
+    /// The socket of the hop's connection, which others may share; known once the request is on its way.
+    private(set) var socket: Int32?
+    /// Opens and knows all sockets.
+    let sockets: ConnectionSockets
     /// Known before the hop has ended, where the head or the body decided it.
     private(set) var outcome: Outcome?
 
@@ -28,15 +32,20 @@ final class Reception {
 
     /// `policy` judges each address that a socket is asked for; nil behind a proxy, whose own address is all that is
     /// ever asked for.
-    init(_ request: TransferRequest, _ options: TransferOptions, policy: AddressPolicy?, now: Timestamp) {
+    init(
+        _ request: TransferRequest, _ options: TransferOptions, policy: AddressPolicy?, sockets: ConnectionSockets,
+        now: Timestamp
+    ) {
+        self.sockets = sockets
         check = ResponseCheck(imageBytes: options.imageBytes, now: now)
         body = BodyWriter(request, options)
         self.policy = policy
     }
 
-    /// The request is about to be sent.
-    func connected() {
+    /// The request is about to be sent, over the connection with these ends.
+    func connected(_ ends: ConnectionSockets.Ends?) {
         isConnected = true
+        socket = ends.flatMap(sockets.socket)
     }
 
     /// Whether a socket to `address` may be opened. After one refusal nothing is: the answer that held it is not to be

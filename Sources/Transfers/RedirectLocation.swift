@@ -9,6 +9,9 @@ enum RedirectLocation {
     static func resolve(_ location: String, from base: WebURL) -> String? {
         if WebURL.schemeName(of: location) != nil { return location }
         if location.utf8.starts(with: "//".utf8) { return "\(base.scheme.rawValue):\(location)" }
+        // libcurl would take a fragment alone for the directory. Fragments are never sent, so what is left of it is the
+        // page itself.
+        if location.isEmpty || location.utf8.first == UInt8(ascii: "#") { return base.request }
         // libcurl would write a space as `+`.
         let reference = PercentEncoding.encoded(location.utf8)
         guard let handle = curl_url() else { return nil }

@@ -43,10 +43,11 @@ final class Resolver: Sendable {
 
     /// The one who asked no longer waits.
     func withdraw(_ ticket: Ticket, from host: String) {
-        state.withLock { state in
+        let wantsWorker = state.withLock { state in
             state.completions[ticket] = nil
-            state.queue.withdraw(ticket, from: host)
+            return state.queue.withdraw(ticket, from: host)
         }
+        if wantsWorker { startWorker() }
     }
 
     /// Nobody is told anything any more.

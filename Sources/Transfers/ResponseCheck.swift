@@ -70,6 +70,11 @@ struct ResponseCheck {
 
     private mutating func endOfHead() -> Verdict? {
         guard let status else { return nil }
+        if status == 101 {
+            isOver = true
+            return .fail(
+                TransferFailure(.badResponse, "The origin changed the protocol (101), which was not asked for."))
+        }
         if 100...199 ~= status {
             self.status = nil
             return nil

@@ -51,6 +51,10 @@ package final class NginxOrigin: Sendable {
         "https://\(host):\(securePort)\(path)"
     }
 
+    /// Does nothing from now on, with all connections open, until `resume`.
+    package func freeze() { program.send(signal: SIGSTOP) }
+    package func resume() { program.send(signal: SIGCONT) }
+
     /// Serves these bytes at `path`.
     package func serve(_ bytes: [UInt8], at path: String) throws {
         let file = URL(fileURLWithPath: directory.path("www") + path)

@@ -15,7 +15,8 @@ struct CurlFailureTests {
         (CURLE_PEER_FAILED_VERIFICATION, .tls, false), (CURLE_SSL_CACERT_BADFILE, .tls, false),
         (CURLE_PARTIAL_FILE, .truncated, true), (CURLE_WEIRD_SERVER_REPLY, .badResponse, false),
         (CURLE_UNSUPPORTED_PROTOCOL, .badResponse, false), (CURLE_OUT_OF_MEMORY, .badResponse, false),
-        (CURLE_BAD_CONTENT_ENCODING, .encoding, false), (CURLE_RECV_ERROR, .connectionLost, true),
+        (CURLE_BAD_CONTENT_ENCODING, .encoding, false), (CURLE_WRITE_ERROR, .encoding, false),
+        (CURLE_RECV_ERROR, .connectionLost, true),
         (CURLE_SEND_ERROR, .connectionLost, true), (CURLE_GOT_NOTHING, .connectionLost, true),
         (CURLE_HTTP2, .connectionLost, true), (CURLE_HTTP2_STREAM, .connectionLost, true),
     ])

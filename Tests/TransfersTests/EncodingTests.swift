@@ -37,6 +37,16 @@ struct EncodingTests {
         #expect(try await fixture.failure(of: .ok(picture, headers: ["Content-Encoding: zpaq"])).code == .encoding)
     }
 
+    @Test func `bytes after the end of the stream are encoding, and will not pass`() async throws {
+        let fixture = try TransferFixture()
+        let whole = try await compressed(picture)
+        for extra in [Array("more".utf8), whole] {
+            let failure = try await fixture.failure(of: .ok(whole + extra, headers: gzip))
+            #expect(failure.code == .encoding)
+            #expect(!failure.mayPass)
+        }
+    }
+
     @Test func `200 KB that become 200 MB are too large at the limit, and memory stays flat`() async throws {
         let fixture = try TransferFixture()
         let bomb = try await compressed(

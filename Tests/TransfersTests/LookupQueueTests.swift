@@ -28,29 +28,75 @@ struct LookupQueueTests {
         #expect(queue.nextHost() == "b")
         _ = queue.finish("a", .success([address]), at: now)
         _ = queue.finish("b", .failure(LookupFailure(message: "no")), at: now)
+        #expect(queue.nextHost() == nil)
+        #expect(queue.nextHost() == nil)
         #expect(queue.ask("a", ticket(3), at: now + .seconds(29)) == .known([address]))
         #expect(queue.ask("a", ticket(4), at: now + .seconds(30)) == .startWorker)
         #expect(queue.ask("b", ticket(5), at: now) == .startWorker)
     }
 
-    @Test func `no more than eight are looked up at once, however many hang`() {
+    /// A queue with names 0 up to `count`, each asked for by the ticket of its number, and as many begun as may be.
+    private func crowded(_ count: Int) -> LookupQueue {
         var queue = LookupQueue()
-        for number in 0..<20 {
+        for number in 0..<count {
             let step = queue.ask("host\(number)", ticket(UInt64(number)), at: now)
-            #expect(step == (number < 8 ? .startWorker : .wait))
+            #expect(step == (number < 32 ? .startWorker : .wait))
         }
-        #expect((0..<8).allSatisfy { queue.nextHost() == "host\($0)" })
+        #expect((0..<32).allSatisfy { queue.nextHost() == "host\($0)" })
+        return queue
+    }
+
+    @Test func `no more than 32 are looked up at once for who waits`() {
+        var queue = crowded(40)
         _ = queue.finish("host3", .success([address]), at: now)
-        #expect(queue.nextHost() == "host8")
+        #expect(queue.nextHost() == "host32")
+    }
+
+    @Test func `a look-up that hangs and that nobody waits for keeps no other name waiting`() {
+        var queue = crowded(40)
+        #expect(queue.withdraw(ticket(0), from: "host0") == true)
+        #expect(queue.nextHost() == "host32")
+        // A name that had not begun leaves no place.
+        #expect(queue.withdraw(ticket(39), from: "host39") == false)
+        // Its worker, back after all, is one too many.
+        #expect(queue.finish("host0", .success([address]), at: now) == [])
+        #expect(queue.nextHost() == nil)
+    }
+
+    @Test func `who asks again for a name that hangs joins its look-up`() {
+        var queue = crowded(33)
+        #expect(queue.withdraw(ticket(0), from: "host0") == true)
+        #expect(queue.ask("host0", ticket(50), at: now) == .wait)
+        #expect(queue.finish("host0", .success([address]), at: now) == [ticket(50)])
+    }
+
+    @Test func `there are 64 threads at most, whatever hangs`() {
+        var queue = crowded(100)
+        for number in 0..<32 {
+            #expect(queue.withdraw(ticket(UInt64(number)), from: "host\(number)") == true)
+            #expect(queue.nextHost() == "host\(32 + number)")
+        }
+        #expect(queue.withdraw(ticket(32), from: "host32") == false)
+        _ = queue.finish("host0", .failure(LookupFailure(message: "no")), at: now)
+        #expect(queue.nextHost() == "host64")
+    }
+
+    @Test func `without a thread those who wait are told though a look-up hangs that nobody waits for`() {
+        var queue = LookupQueue()
+        _ = queue.ask("a", ticket(1), at: now)
+        #expect(queue.nextHost() == "a")
+        #expect(queue.withdraw(ticket(1), from: "a") == false)
+        #expect(queue.ask("b", ticket(2), at: now) == .startWorker)
+        #expect(queue.workerFailed() == [ticket(2)])
     }
 
     @Test func `a name that nobody waits for any more is not looked up`() {
         var queue = LookupQueue()
         _ = queue.ask("a", ticket(1), at: now)
         _ = queue.ask("b", ticket(2), at: now)
-        queue.withdraw(ticket(1), from: "a")
+        #expect(queue.withdraw(ticket(1), from: "a") == false)
         #expect(queue.nextHost() == "b")
-        queue.withdraw(ticket(2), from: "b")
+        #expect(queue.withdraw(ticket(2), from: "b") == false)
         #expect(queue.finish("b", .success([address]), at: now) == [])
         #expect(queue.nextHost() == nil)
         #expect(queue.nextHost() == nil)

@@ -45,6 +45,23 @@ struct NginxTests {
         #expect(Set(requests.map(\.connection)).count == 1)
     }
 
+    @Test func `a connection of HTTP/2 that has gone silent is not used again`() async throws {
+        let nginx = try await NginxOrigin()
+        let authority = try await TestAuthority.shared().certificateFile
+        let fixture = try TransferFixture {
+            $0.caFile = authority
+            $0.stallTimeout = .milliseconds(300)
+        }
+        for index in 1...3 { try nginx.serve(SampleImages.jpeg(seed: index), at: "/\(index).jpg") }
+        _ = try await fixture.fetch(nginx.secureURL("/1.jpg")).get()
+        nginx.freeze()
+        #expect(try await fixture.failure(nginx.secureURL("/2.jpg")).code == .stalled)
+        nginx.resume()
+        _ = try await fixture.fetch(nginx.secureURL("/3.jpg")).get()
+        #expect(try await eventually { try nginx.requests("/3.jpg").count == 1 })
+        #expect(try nginx.requests("/1.jpg").map(\.connection) != nginx.requests("/3.jpg").map(\.connection))
+    }
+
     @Test func `a certificate of an authority that nobody knows is tls, and will not pass`() async throws {
         let nginx = try await NginxOrigin()
         let failure = try await TransferFixture().failure(nginx.secureURL("/p?secret"))

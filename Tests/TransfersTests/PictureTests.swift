@@ -40,6 +40,13 @@ struct PictureTests {
         #expect(try await fixture.failure(of: .ok(SampleImages.png())).code == .unsupportedType)
     }
 
+    @Test func `what is missing is told in a sentence`() async throws {
+        let fixture = try TransferFixture()
+        let failure = try await fixture.failure(of: .ok(Array(SampleImages.jpeg().dropLast(2))))
+        #expect(
+            failure == TransferFailure(.incompleteImage, "The picture is incomplete: the JPEG ends before its EOI."))
+    }
+
     @Test func `too many pixels are refused by the header alone`() async throws {
         let fixture = try TransferFixture()
         let picture = SampleImages.png()

@@ -45,6 +45,10 @@ struct ResponseCheckTests {
         #expect(judged(lines) == (.accept(ResponseMetadata()), 5))
     }
 
+    @Test func `a change of protocol that nobody asked for is a bad response`() {
+        #expect(code(verdict("HTTP/1.1 101 Switching Protocols", "Upgrade: h2c")) == .badResponse)
+    }
+
     @Test func `a line in mid-head that looks like a status line changes nothing`() {
         for line in ["HTTP/1.1 200 OK", "HTTP/1.1 302: Found", "HTTP/9", "HTTP/1.1 103 Early Hints"] {
             let lines = ["HTTP/1.1 200 OK", "ETag: x", "Content-Length: 5", line]
