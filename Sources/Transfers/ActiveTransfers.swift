@@ -11,6 +11,8 @@ final class ActiveTransfers {
 
     /// Easy handles kept for later transfers; each holds its TLS sessions.
     private static let spareHandles = 16
+    /// How long connections are kept when there is no transfer: for the next story of a burst, not for the next hour.
+    private static let idleLife: Duration = .seconds(3)
     /// How long the loop sleeps at most where it cannot be woken by a socket.
     private static let blindWait: Duration = .milliseconds(50)
 
@@ -24,7 +26,9 @@ final class ActiveTransfers {
     private let resolver: Resolver
     private let counters: Locked<TransferStatistics>
     private let log: Log
-    private let multi: MultiHandle
+    private var multi: MultiHandle
+    /// Since when there has been no transfer; nil while there is one, and once the connections are closed.
+    private var idleSince: Instant?
     private var spare: [EasyHandle] = []
     private var transfers: [ID: ActiveTransfer] = [:]
     private var rate: RateLimit
@@ -54,6 +58,7 @@ final class ActiveTransfers {
         case .start(let id, let request, let answer):
             let transfer = ActiveTransfer(id, request, options, answer, at: .now)
             transfers[id] = transfer
+            idleSince = nil
             counters.withLock { $0.active += 1 }
             begin(transfer)
         case .cancel(let id):
@@ -103,10 +108,20 @@ final class ActiveTransfers {
         for transfer in Array(transfers.values) { giveUpWhereLate(transfer, now) }
     }
 
+    /// Closes the connections once there has been no transfer for a while.
+    func closeIdleConnections() {
+        guard transfers.isEmpty, let since = idleSince, .now - since >= Self.idleLife else { return }
+        idleSince = nil
+        // libcurl has no call for it; what it keeps, it keeps with its multi handle.
+        if let fresh = MultiHandle() { multi = fresh }
+    }
+
     /// How long the loop may sleep. With transfers under way a second at most, though nothing may be due: the less it
     /// sleeps, the better it knows how long the process was stopped.
     var longestSleep: Duration {
-        guard !transfers.isEmpty else { return .seconds(60) }
+        guard !transfers.isEmpty else {
+            return idleSince.map { max(.zero, $0 + Self.idleLife - .now) } ?? .seconds(60)
+        }
         let next = pausedSince == nil ? transfers.values.map(\.deadlines.next).min() : rate.paidUntil
         return next.map { max(.zero, min(.seconds(1), $0 - .now)) } ?? .seconds(1)
     }
@@ -241,6 +256,7 @@ final class ActiveTransfers {
     private func end(_ transfer: ActiveTransfer, _ result: Result<Download, TransferFailure>) {
         release(transfer)
         transfers[transfer.id] = nil
+        if transfers.isEmpty { idleSince = .now }
         counters.withLock { $0.active -= 1 }
         transfer.answer.resume(returning: result)
     }

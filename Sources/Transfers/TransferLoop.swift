@@ -79,6 +79,7 @@ package final class TransferLoop: Sendable {
             // The process may have been stopped in mid-work, too.
             if let gap = clock.gap(at: .now) { transfers.postpone(by: gap) }
             transfers.settle()
+            transfers.closeIdleConnections()
             let sleep = transfers.longestSleep
             clock.willSleep(sleep, at: .now)
             transfers.wait(sleep)

@@ -40,7 +40,7 @@ struct KillTests {
 
         #expect(manifest.state == .ready)
         #expect(manifest.revision > 1)
-        #expect(try daemon.status().stories.ready == 1)
+        try await daemon.wait("status tells of it") { try daemon.status().stories.ready == 1 }
         #expect(try place.stories("shop") == ["a"])
         #expect(origin.requests.filter { $0.target == "/1" }.count == 1)
         try await expectSound(place, group: "shop")

@@ -23,8 +23,7 @@ import Testing
         #expect(try place.stories() == load.ids)
         #expect(try daemon.peakMemory() < 48 << 20)
         try await daemon.wait("the descriptors of the load are closed") {
-            // Those to the origin may stay open for the next story.
-            try daemon.openDescriptors().filter { !$0.hasPrefix("socket:") }.count <= idle
+            try daemon.openDescriptors().count <= idle
         }
         #expect(try daemon.status().cache.bytes == load.sizes.reduce(0, +))
         try await expectSound(place)
