@@ -34,7 +34,19 @@ func expectSound(_ place: DaemonPlace, group: String? = nil, _ location: SourceL
     let files = try place.tree(cache).filter { try place.status("\(cache)/\($0)").kind != .directory }
     #expect(Set(files) == expected, sourceLocation: location)
     #expect(try place.inboxFiles() == [], sourceLocation: location)
+    if let daemon = place.daemon, daemon.end == nil { try await expectModest(daemon, location) }
 }
+
+/// Holds an idle daemon to the files that it had open when it was ready, and to little memory.
+private func expectModest(_ daemon: DaemonProcess, _ location: SourceLocation) async throws {
+    if let idle = daemon.openFilesWhenReady {
+        try await daemon.wait("it has no more files open than when it was ready") { try daemon.openFiles() <= idle }
+    }
+    if !isSanitized { #expect(try daemon.peakMemory() < 64 << 20, sourceLocation: location) }
+}
+
+/// Whether this runs under ThreadSanitizer, which takes many times the memory for itself (`make test-tsan`).
+var isSanitized: Bool { ProcessInfo.processInfo.environment["TSAN_OPTIONS"] != nil }
 
 /// The sum of the sizes of the files under `objects/` of a group's container, in bytes, and how many they are.
 func objects(_ place: DaemonPlace, group: String? = nil) throws -> (count: Int, bytes: Int) {

@@ -7,6 +7,17 @@ package import Stories
 /// read manifests. Outlives the daemon's process, so that another can take over.
 package final class DaemonPlace: Sendable {
     private let directory: TemporaryDirectory
+    private let running = Locked(Running())
+
+    /// The daemon that was started here last, while it is held by somebody.
+    package var daemon: DaemonProcess? {
+        get { running.withLock { $0.daemon } }
+        set { running.withLock { $0.daemon = newValue } }
+    }
+
+    private struct Running: Sendable {
+        weak var daemon: DaemonProcess?
+    }
 
     package var inbox: String { directory.path("inbox") }
     package var groups: String { directory.path("groups") }

@@ -15,6 +15,7 @@ package final class DaemonProcess: Sendable {
     // Let go of first: the place's directories go when nobody writes there any more.
     private let program: RunningProgram
     package let place: DaemonPlace
+    private let idleFiles = Locked<Int?>(nil)
 
     /// Origins of the tests are on the loopback, which no daemon goes to unless it is allowed.
     private static let loopback = "network.allowed_addresses=[\"127.0.0.1\"]"
@@ -24,6 +25,7 @@ package final class DaemonProcess: Sendable {
         self.place = place
         let arguments = ([Self.loopback] + settings).flatMap { ["--set", $0] }
         program = try RunningProgram(RunningProgram.built("storiesd"), place.arguments + arguments)
+        place.daemon = self
     }
 
     /// Starts it by a configuration file, which says all that it is told: also the places, which are the place's.
@@ -46,6 +48,8 @@ package final class DaemonProcess: Sendable {
             // Not yet there, or not yet ready: asked again.
             return (try? answer(.health))?.status == 200
         }
+        let files = try openFiles()
+        idleFiles.withLock { $0 = files }
     }
 
     // MARK: Asking
@@ -75,6 +79,14 @@ package final class DaemonProcess: Sendable {
         }
         return kilobytes * 1024
     }
+
+    /// How many files, directories and the like it has open: what `openDescriptors` has beside sockets.
+    package func openFiles() throws -> Int {
+        try openDescriptors().count { !$0.hasPrefix("socket:") }
+    }
+
+    /// How many it had open when it was ready; nil where nobody has waited for that.
+    package var openFilesWhenReady: Int? { idleFiles.withLock { $0 } }
 
     /// What its open descriptors lead to.
     package func openDescriptors() throws -> [String] {
