@@ -29,6 +29,7 @@ test-tsan:
 	@TSAN_OPTIONS=halt_on_error=1 swift test --disable-xctest --no-parallel --sanitize=thread --scratch-path .build/tsan
 
 lint:
+	@.ci/packages test
 	@swift format lint --strict --recursive Sources Tests Package.swift
 	@.ci/check-imports
 

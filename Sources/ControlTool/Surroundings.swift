@@ -38,7 +38,10 @@ package struct Surroundings: Sendable {
     func socketPath(given: String?) -> String {
         if let path = given ?? variables["STORIESD_SOCKET"], !path.isEmpty { return path }
         let system = "/run/storiesd/storiesd.sock"
-        guard !isRoot, let runtime = variables["XDG_RUNTIME_DIR"], !runtime.isEmpty else { return system }
+        guard !isRoot else { return system }
+        // Where a user's daemon listens without the variable, too: after su or in a cron job.
+        var runtime = variables["XDG_RUNTIME_DIR"] ?? ""
+        if runtime.isEmpty { runtime = "/run/user/\(getuid())" }
         let own = "\(runtime)/storiesd/storiesd.sock"
         return access(own, F_OK) == 0 ? own : system
     }

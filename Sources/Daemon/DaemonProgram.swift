@@ -60,13 +60,14 @@ package enum DaemonProgram {
     }
 
     private static func serve(_ arguments: DaemonArguments) -> Never {
+        // First of all: what is asked while the configuration is read is answered when it is there.
+        let signals = signals()
         let configuration = configuration(arguments)
         let log = Log(program: "storiesd", level: configuration.logLevel)
         // Others than the owner and the group have no business with anything made here.
         umask(0o027)
         OpenFileLimit.raise()
         do throws(SystemError) {
-            let signals = try Signals([SIGTERM, SIGINT, SIGHUP])
             let daemon = try StoriesDaemon(configuration, log: log)
             Task { await answer(signals, daemon, arguments, log) }
             Task {
@@ -79,6 +80,14 @@ package enum DaemonProgram {
             fail(.failed, error.description)
         }
         while true { pause() }
+    }
+
+    private static func signals() -> Signals {
+        do throws(SystemError) {
+            return try Signals([SIGTERM, SIGINT, SIGHUP])
+        } catch {
+            fail(.failed, error.description)
+        }
     }
 
     private static func run(_ daemon: StoriesDaemon, _ log: Log) async -> ExitStatus {

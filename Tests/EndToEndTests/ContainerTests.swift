@@ -124,11 +124,13 @@ struct ContainerTests {
         try place.drop("a.json", payload)
         try place.drop("b.json", Payloads.story("b", images: []), group: "shop")
         _ = try await daemon.settled("b", group: "shop")
-        try await daemon.wait("it is told in status") { try !daemon.status().problems.isEmpty }
+        try await daemon.wait("it is told in status") {
+            let status = try daemon.status()
+            return !status.problems.isEmpty && status.inbox.pending == 1 && status.inbox.accepted == 1
+        }
         let status = try daemon.status()
         #expect(status.state == .degraded)
         #expect(status.problems.contains { $0.message.contains(place.fallbackDirectory) })
-        #expect(status.inbox.pending == 1 && status.inbox.accepted == 1)
         let waiting = try place.inboxFiles()
         #expect(try waiting.map { try FileBytes.read("\(place.inbox)/\($0)") } == [payload])
 
