@@ -100,13 +100,24 @@ extension Prefetcher {
         let giveUpAt = Instant.now.advanced(by: options.queue.retry.horizon - .seconds(age))
         for place in story.awaitedPlaces.sorted() {
             let page = story.manifest.pages[place].page
+            let notBefore = retryAsked(by: story.manifest.pages[place].state.error)
             let joining = queue.add(
                 FetchQueue.Waiter(story: key, generation: story.generation, page: place), key: cacheKey(page),
-                url: page.url, giveUpAt: giveUpAt)
+                url: page.url, giveUpAt: giveUpAt, notBefore: notBefore)
             if joining != .known { counts.misses += 1 }
             if joining == .joined { counts.coalesced += 1 }
         }
         pump()
+    }
+
+    /// When a page of an earlier run may be tried again. What the origin itself answered keeps its pace over a restart;
+    /// what the network did may be over, and is tried at once.
+    private func retryAsked(by error: PageError?) -> Instant? {
+        guard let error, error.code == .httpStatus, let retryAt = error.retryAt else { return nil }
+        let seconds = Double(retryAt.milliseconds - Timestamp.now().milliseconds) / 1000
+        // No rest is longer: a clock that was set back must not make it so.
+        let rest = min(.seconds(seconds), options.queue.retry.longestRest)
+        return rest > .zero ? .now.advanced(by: rest) : nil
     }
 
     /// The story, which was replaced, wants nothing any more; transfers for it alone are given up.

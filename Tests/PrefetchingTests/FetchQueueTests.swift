@@ -45,15 +45,15 @@ import Testing
     private let passing = FetchQueue.Failure(mayPass: true, isNetwork: true, retryAfter: nil)
 
     @Test func `no more than concurrency run at once, nor more than per_host to one host`() throws {
-        var queue = queue(concurrency: 5, perHost: 3)
+        var queue = queue(concurrency: 3, perHost: 2)
         for story in ["a", "b", "c", "d"] {
             try add("\(story)1", pages: 1, host: "one.example", to: &queue)
             try add("\(story)2", pages: 1, host: "two.example", to: &queue)
         }
         let first = started(&queue)
-        #expect(first.count == 5)
-        #expect(first.filter { $0.hasPrefix("one.example") }.count == 3)
-        #expect(queue.active == 5 && queue.queued == 3)
+        #expect(first.count == 3)
+        #expect(first.filter { $0.hasPrefix("one.example") }.count == 2)
+        #expect(queue.active == 3 && queue.queued == 5)
         #expect(started(&queue).isEmpty)
         finish("https://\(first[0])", &queue)
         #expect(started(&queue).count == 1)
@@ -67,6 +67,27 @@ import Testing
         }
         #expect(queue.start(start).count == 2)
         #expect(queue.queued == 1)
+    }
+
+    @Test func `a few hosts that never answer do not take all slots`() throws {
+        var queue = queue(concurrency: 16, perHost: 6)
+        for host in ["x.example", "y.example", "z.example"] {
+            try add("stuck-\(host)", pages: 40, host: host, to: &queue)
+        }
+        #expect(started(&queue).count == 12)
+        try add("good", pages: 4, host: "good.example", to: &queue)
+        #expect(started(&queue) == ["good.example/good/0", "good.example/good/1"])
+        finish("https://good.example/good/0", &queue)
+        #expect(started(&queue) == ["good.example/good/2"])
+    }
+
+    @Test func `a fetch of an earlier run begins when its origin has asked for`() throws {
+        var queue = queue()
+        let url = try url("https://one.example/x")
+        let later = start.advanced(by: .seconds(30))
+        _ = queue.add(try waiter("a"), key: url.key, url: url, giveUpAt: horizon, notBefore: later)
+        #expect(queue.start(start).isEmpty && queue.nextWake == later)
+        #expect(queue.start(later).map(\.key) == [url.key])
     }
 
     @Test func `first pages go before the later pages of every story`() throws {

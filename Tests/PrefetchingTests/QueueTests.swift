@@ -42,10 +42,10 @@ import Testing
             hosts.append(key, of: story, host: String(key.prefix(3)), isFirst: true)
         }
         hosts.occupy("one")
-        #expect(hosts.popFirst(perHost: 1, onlyFirst: false) { _ in true } == "two/0")
-        #expect(hosts.popFirst(perHost: 1, onlyFirst: false) { _ in true } == nil)
+        #expect(hosts.popFirst(perHost: 1) { _ in true } == "two/0")
+        #expect(hosts.popFirst(perHost: 1) { _ in true } == nil)
         hosts.vacate("one")
-        #expect(hosts.popFirst(perHost: 1, onlyFirst: false) { _ in true } == "one/0")
+        #expect(hosts.popFirst(perHost: 1) { _ in true } == "one/0")
     }
 
     @Test func `the last of several slots is for first pages alone`() throws {
@@ -53,21 +53,21 @@ import Testing
         let story = try story("a")
         for key in ["later/0", "later/1", "later/2"] { hosts.append(key, of: story, host: "one", isFirst: false) }
         for _ in 0..<2 {
-            #expect(hosts.popFirst(perHost: 3, onlyFirst: false) { _ in true } != nil)
+            #expect(hosts.popFirst(perHost: 3) { _ in true } != nil)
             hosts.occupy("one")
         }
-        #expect(hosts.popFirst(perHost: 3, onlyFirst: false) { _ in true } == nil)
+        #expect(hosts.popFirst(perHost: 3) { _ in true } == nil)
         hosts.append("first", of: story, host: "one", isFirst: true)
-        #expect(hosts.popFirst(perHost: 3, onlyFirst: true) { _ in true } == "first")
+        #expect(hosts.popFirst(perHost: 3) { _ in true } == "first")
     }
 
     @Test func `what is wanted no longer is passed over`() throws {
         var hosts = HostQueues()
         let story = try story("a")
         for key in ["x", "y", "z"] { hosts.append(key, of: story, host: "one", isFirst: false) }
-        #expect(hosts.popFirst(perHost: 1, onlyFirst: false) { $0 == "z" } == "z")
-        #expect(hosts.popFirst(perHost: 1, onlyFirst: false) { _ in true } == nil)
+        #expect(hosts.popFirst(perHost: 1) { $0 == "z" } == "z")
+        #expect(hosts.popFirst(perHost: 1) { _ in true } == nil)
         hosts.append("w", of: story, host: "one", isFirst: false)
-        #expect(hosts.popFirst(perHost: 1, onlyFirst: false) { _ in true } == "w")
+        #expect(hosts.popFirst(perHost: 1) { _ in true } == "w")
     }
 }

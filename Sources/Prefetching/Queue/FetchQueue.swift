@@ -5,8 +5,8 @@ package import Stories
 /// decisions go out; the actor around it starts transfers and tells it how they ended.
 ///
 /// One fetch serves all pages that want its URL. At most `concurrency` run at once, at most `perHost` of them to one
-/// host. First pages go before all others, and the last slot of several is theirs alone; hosts take turns, and so do
-/// the stories waiting for the same host. A fetch that waits for its next attempt holds no slot.
+/// host. First pages go before all others, and the last slot of several at a host is theirs alone; the last quarter
+/// of all slots is for hosts that have next to none. Hosts take turns, and so do the stories waiting for the same host. A fetch that waits for its next attempt holds no slot.
 ///
 /// Each transfer that was started ends by one of `succeeded`, `failed` and `cancelled`, once.
 package struct FetchQueue: Sendable {
@@ -83,8 +83,11 @@ package struct FetchQueue: Sendable {
     }
 
     /// A page wants `url`, known by `key`. New rounds are made for the page until `giveUpAt`. A fetch that rests between
-    /// rounds is tried at once for it, unless its origin asked to be left alone.
-    package mutating func add(_ waiter: Waiter, key: String, url: WebURL, giveUpAt: Instant) -> Joining {
+    /// rounds is tried at once for it, unless its origin asked to be left alone; a new one begins at `notBefore`, or at
+    /// once.
+    package mutating func add(
+        _ waiter: Waiter, key: String, url: WebURL, giveUpAt: Instant, notBefore: Instant? = nil
+    ) -> Joining {
         let isNew = fetches[key] == nil
         var fetch = take(key) ?? Fetch(url: url)
         let isKnown = fetch.horizons.updateValue(giveUpAt, forKey: waiter) != nil
@@ -102,6 +105,11 @@ package struct FetchQueue: Sendable {
                 fetch.state = .queued
                 enqueues = true
             }
+        }
+        if isNew, let notBefore {
+            fetch.notBefore = notBefore
+            wait(key, &fetch, until: notBefore)
+            enqueues = false
         }
         put(key, fetch)
         if enqueues {
@@ -138,10 +146,7 @@ package struct FetchQueue: Sendable {
         }
         var starts: [Start] = []
         while active < limits.concurrency {
-            let onlyFirst = active >= HostQueues.slotsForLaterPages(of: limits.concurrency)
-            let next = hosts.popFirst(perHost: limits.perHost, onlyFirst: onlyFirst) {
-                fetches[$0]?.state == .queued
-            }
+            let next = hosts.popFirst(perHost: slotsPerHost) { fetches[$0]?.state == .queued }
             guard let key = next, var fetch = take(key) else { break }
             fetch.state = .running
             fetch.attempts += 1
@@ -202,6 +207,12 @@ package struct FetchQueue: Sendable {
         }
         return Ended(
             retrying: fetch.waiters, givenUp: givenUp, retryAt: hasNext ? until : nil, roundIsOver: roundIsOver)
+    }
+
+    /// How many transfers the next start leaves to one host. The last quarter of all slots is for hosts that have next to
+    /// none, so that a few hosts that never answer cannot take them all.
+    private var slotsPerHost: Int {
+        active < limits.concurrency - limits.concurrency / 4 ? limits.perHost : min(limits.perHost, 2)
     }
 
     private mutating func again(_ key: String, attempts: Int) {

@@ -24,9 +24,9 @@ struct HostQueues: Sendable {
         }
     }
 
-    /// The next key that is wanted and whose host has a free slot; one of a first page alone where `onlyFirst`.
-    mutating func popFirst(perHost: Int, onlyFirst: Bool, isWanted: (String) -> Bool) -> String? {
-        for isFirst in onlyFirst ? [true] : [true, false] {
+    /// The next key that is wanted and whose host has a free slot.
+    mutating func popFirst(perHost: Int, isWanted: (String) -> Bool) -> String? {
+        for isFirst in [true, false] {
             let limit = isFirst ? perHost : Self.slotsForLaterPages(of: perHost)
             for _ in 0..<(isFirst ? firstTurns.count : laterTurns.count) {
                 let turn = isFirst ? firstTurns.popFirst() : laterTurns.popFirst()

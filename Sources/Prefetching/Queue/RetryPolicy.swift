@@ -29,9 +29,14 @@ package struct RetryPolicy: Sendable, Equatable {
     /// The rest after round number `round` (from 1) failed: from 5 s to 15 min, the second half of it by chance, or
     /// more where Retry-After asks for more.
     package func rest(afterRound round: Int, retryAfter: Duration?, chance: Double) -> Duration {
-        let half = min(.seconds(900), .seconds(5) * Self.doubling(round - 1)) / 2
+        let half = min(Self.longestPause, .seconds(5) * Self.doubling(round - 1)) / 2
         return max(min(retryAfter ?? .zero, cap), half) + half * chance
     }
+
+    /// No rest asked for by anybody is longer.
+    var longestRest: Duration { max(cap, Self.longestPause) }
+
+    private static let longestPause = Duration.seconds(900)
 
     private static func doubling(_ times: Int) -> Int { 1 << min(max(times, 0), 20) }
 }
