@@ -1,6 +1,6 @@
 extension JSONParser {
     /// The unquoted key of JSON5 at the position: letters, digits, `$`, `_`, not a digit first; a character may be
-    /// written as `\uXXXX`.
+    /// written as `\u` and four digits.
     mutating func identifier() throws(JSONSyntaxError) -> String {
         var name = String.UnicodeScalarView()
         while position < bytes.count {

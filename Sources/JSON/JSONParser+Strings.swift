@@ -93,7 +93,7 @@ extension JSONParser {
         }
     }
 
-    /// `\uXXXX`, or two of them that make one character; the position is at the `u`.
+    /// `\u` and four digits, or two of these that make one character; the position is at the `u`.
     private mutating func unicodeEscape(into content: inout StringContent) throws(JSONSyntaxError) {
         let start = position - 1
         let unit = try codeUnit(escapeStart: start)
