@@ -45,7 +45,7 @@ struct HostQueues: Sendable {
 
     /// The last of several slots is kept for first pages, so that a story whose pages hang does not keep the first page
     /// of the next one waiting.
-    static func slotsForLaterPages(of slots: Int) -> Int { slots > 2 ? slots - 1 : slots }
+    private static func slotsForLaterPages(of slots: Int) -> Int { slots > 2 ? slots - 1 : slots }
 
     mutating func occupy(_ host: String) {
         running[host, default: 0] += 1
