@@ -47,8 +47,8 @@ final class PayloadIntake: Sendable {
         let name = claim.group.map { "group \($0)" } ?? "no group"
         do throws(CacheFailure) {
             for story in stories {
-                // Stopping: the claim stays unanswered, whatever part of it is stories by now.
-                guard await prefetcher.hasRoom(for: story) else { return }
+                // The claim stays unanswered then, whatever part of it is stories by now.
+                if await prefetcher.isStopping { return }
                 try await prefetcher.accept(story, group: claim.group, receivedAt: claim.claimedAt)
             }
             inbox.accept(claim)

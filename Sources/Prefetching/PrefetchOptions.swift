@@ -5,16 +5,16 @@ package struct PrefetchOptions: Sendable, Equatable {
     package var storyDeadline: Duration
     /// Names of query parameters that are left out of the cache's key; a trailing `*` stands for any ending.
     package var ignoredQueryParameters: [String]
-    /// Stories that may be taken in before they are settled; more wait for room.
-    package var maximumUnsettled: Int
+    /// About how many bytes of memory the stories that something may still happen to take up; more wait on disk.
+    package var maximumLiveBytes: Int
 
     package init(
         queue: FetchQueue.Limits, storyDeadline: Duration, ignoredQueryParameters: [String],
-        maximumUnsettled: Int = 2_000
+        maximumLiveBytes: Int = 16 << 20
     ) {
         self.queue = queue
         self.storyDeadline = storyDeadline
         self.ignoredQueryParameters = ignoredQueryParameters
-        self.maximumUnsettled = maximumUnsettled
+        self.maximumLiveBytes = maximumLiveBytes
     }
 }

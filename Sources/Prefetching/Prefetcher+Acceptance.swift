@@ -36,7 +36,7 @@ extension Prefetcher {
         // Until the first manifest is durable, the story before this one lives on.
         try await put(new.beginWriting(at: .now()), of: new)
         let former = live[key]
-        keep(new)
+        keepOrPark(new)
         wrote(key, succeeded: true)
         let hits = manifest.pages.count { $0.state.isCached }
         counts.hits += hits
@@ -93,8 +93,8 @@ extension Prefetcher {
     }
 
     /// Asks for the pages that are awaited. They get new rounds until the horizon after the story was received: a
-    /// restart does not begin it anew.
-    func request(_ key: StoryKey) {
+    /// restart does not begin it anew. The rests between rounds go on from `failedRounds`.
+    func request(_ key: StoryKey, failedRounds: Int = 0) {
         guard let story = live[key] else { return }
         let age = max(0, Double(Timestamp.now().milliseconds - story.manifest.receivedAt.milliseconds) / 1000)
         let giveUpAt = Instant.now.advanced(by: options.queue.retry.horizon - .seconds(age))
@@ -103,7 +103,7 @@ extension Prefetcher {
             let notBefore = retryAsked(by: story.manifest.pages[place].state.error)
             let joining = queue.add(
                 FetchQueue.Waiter(story: key, generation: story.generation, page: place), key: cacheKey(page),
-                url: page.url, giveUpAt: giveUpAt, notBefore: notBefore)
+                url: page.url, giveUpAt: giveUpAt, notBefore: notBefore, failedRounds: failedRounds)
             if joining != .known { counts.misses += 1 }
             if joining == .joined { counts.coalesced += 1 }
         }

@@ -27,7 +27,8 @@ extension Prefetcher {
             failed(start, outcome)
         } else {
             let byRequest = outcome.arrivals.values.contains { $0.source == .network }
-            queue.succeeded(start.key, byRequest: byRequest, now: .now)
+            let networkIsBack = queue.succeeded(start.key, byRequest: byRequest, now: .now)
+            if networkIsBack { parked.networkIsBack(.now) }
         }
         pump()
     }

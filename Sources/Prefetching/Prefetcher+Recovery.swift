@@ -11,7 +11,7 @@ extension Prefetcher {
     package func recover() async {
         let count = await takeUpAll()
         for container in table.containers where !isStopping { await renewLatest(in: container) }
-        if count > 0 { log.info("\(count) stories found, \(live.count) of them unfinished") }
+        if count > 0 { log.info("\(count) stories found, \(live.count + parked.count) of them unfinished") }
     }
 
     /// Tells the index what the stories hold, where it was lost or could not take all that it was told. Costs next to
@@ -71,13 +71,7 @@ extension Prefetcher {
             drop(key)
         }
         if table[key].map({ $0.revision < record.revision }) != false { _ = table.update(record) }
-        try await takeUp(manifest, in: container, content: content) { state in
-            switch state {
-            case .pending: true
-            case .failed(let error): error.retryAt != nil
-            case .cached: false
-            }
-        }
+        try await takeUp(manifest, in: container, content: content) { $0.isWanted }
         return true
     }
 
@@ -101,7 +95,8 @@ extension Prefetcher {
             if isWanted(story.manifest.pages[place].state) { story.awaitPage(place) }
         }
         story.settleIfNothingIsAwaited()
-        apply(story.isChanged ? .soon : .none, story)
+        keepOrPark(story)
+        if story.isChanged { apply(.soon, story) }
         dropIfAtRest(manifest.key)
     }
 

@@ -1,7 +1,7 @@
 package import MediaCache
 package import Platform
 import Hashing
-package import Stories
+import Stories
 package import Transfers
 
 /// Carries stories from acceptance to settled, and on until every picture that may come has come.
@@ -20,10 +20,11 @@ package actor Prefetcher {
     private(set) var options: PrefetchOptions
     /// All stories, as they are on disk.
     var table = StoryTable()
-    /// The stories that something may still happen to.
-    private(set) var live: [StoryKey: LiveStory] = [:]
-    /// Those of them that are not settled.
-    private var unsettled: Set<StoryKey> = []
+    /// The stories that something may still happen to, as far as they are in memory, and the others.
+    var live = LiveStories()
+    var parked = ParkedStories()
+    /// The work at the others that are due, under way.
+    var unparking: Task<Void, Never>?
     var queue: FetchQueue
     var counts = PrefetchStatistics()
     /// The transfers under way, by the key of their URL.
@@ -42,8 +43,6 @@ package actor Prefetcher {
     var mending = MendSchedule()
     /// What has been said of stories on disk that cannot be taken up; each is said once.
     var complaints: [StoredStory: String] = [:]
-    /// Who waits for room.
-    private(set) var waitingForRoom: [CheckedContinuation<Void, Never>] = []
     /// Groups whose lack of a container has been said.
     var unprovisionedGroups: Set<GroupID> = []
     /// Whether `stop` was called: nothing is accepted any more.
@@ -63,22 +62,20 @@ package actor Prefetcher {
     package func update(_ options: PrefetchOptions) {
         self.options = options
         queue.setLimits(options.queue)
-        openRoom()
         pump()
     }
 
     /// Ends all transfers, and recovery before its next story; when this returns, nothing but an acceptance under way
-    /// writes any more. What is unfinished goes on after the next start. Whoever waits for room is told that there is
-    /// none.
+    /// writes any more. What is unfinished goes on after the next start.
     package func stop() async {
         isStopping = true
         alarm?.task.cancel()
-        openRoom()
         let tasks = running.values
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
         for task in writers.values { await task.value }
         await renewal?.value
+        await unparking?.value
     }
 
     /// What `GET /v1/status` tells.
@@ -91,58 +88,34 @@ package actor Prefetcher {
         return statistics
     }
 
-    // MARK: Room
-
-    /// Returns true when the story may be accepted: at once where it has no pages, else when fewer stories than
-    /// `maximumUnsettled` are not settled; false where the prefetcher is stopping, and nothing may. Call it before each
-    /// `accept`, so that a flood stays in the inbox and not in memory. Each story is settled by its deadline, so none
-    /// that is stuck holds up others for longer; pages that rest between rounds, or wait although their story is
-    /// settled, hold up nobody.
-    package func hasRoom(for story: Story) async -> Bool {
-        while !story.pages.isEmpty, unsettled.count >= options.maximumUnsettled, !isStopping {
-            await withCheckedContinuation { waitingForRoom.append($0) }
-        }
-        return !isStopping
-    }
-
-    private func openRoom() {
-        guard !waitingForRoom.isEmpty, isStopping || unsettled.count < options.maximumUnsettled else { return }
-        for waiting in waitingForRoom { waiting.resume() }
-        waitingForRoom = []
-    }
-
     // MARK: Live stories
 
     /// Makes a story that can be the live one of its key.
-    func newStory(_ manifest: Manifest, in container: Container, content: ContentID) -> LiveStory {
+    /// `deadline`: nil begins the time that it has.
+    func newStory(
+        _ manifest: Manifest, in container: Container, content: ContentID, deadline: Instant? = nil
+    ) -> LiveStory {
         generations += 1
         return LiveStory(
             manifest, container: container, generation: generations, content: content,
-            deadline: .now.advanced(by: options.storyDeadline))
+            deadline: deadline ?? .now.advanced(by: options.storyDeadline))
     }
 
     /// Puts a story, new or changed, in the place of the live one of its key.
     func keep(_ story: LiveStory) {
-        let former = live.updateValue(story, forKey: story.key)
-        if story.manifest.settled {
-            unsettled.remove(story.key)
-            openRoom()
-        } else {
-            unsettled.insert(story.key)
-            if former?.generation != story.generation { deadlines.append(story.key, due: story.deadline) }
-        }
+        parked.remove(story.key)
+        if live.update(story) { deadlines.append(story.key, due: story.deadline) }
     }
 
-    /// Forgets the live story of that key.
+    /// Forgets the story of that key, in memory or parked.
     func drop(_ key: StoryKey) {
-        if let former = live.removeValue(forKey: key) { withdraw(former) }
-        unsettled.remove(key)
-        openRoom()
+        if let former = live.remove(key) { withdraw(former) }
+        parked.remove(key)
     }
 
     /// Lets go of a story that nothing more will happen to. Only for who has its turn.
     func dropIfAtRest(_ key: StoryKey) {
-        if live[key]?.isAtRest == true { live[key] = nil }
+        if live[key]?.isAtRest == true { live.remove(key) }
     }
 
     /// The live story that a page of it waits for; nil where it was replaced.
@@ -164,10 +137,11 @@ package actor Prefetcher {
 
     /// Sets the alarm for the next thing that no event will tell of.
     func arm() {
+        startUnparking()
         // A writer that ends looks for the next one itself.
         let nextWrite = mayBeginWrite ? writes.next : nil
         let nextRenewal = renewal == nil ? overdueLatest.next : nil
-        let next = [queue.nextWake, deadlines.next, nextWrite, nextRenewal].compactMap(\.self).min()
+        let next = [queue.nextWake, deadlines.next, nextWrite, nextRenewal, nextUnparking].compactMap(\.self).min()
         guard !isStopping, let due = next else { return }
         if let alarm, alarm.due <= due { return }
         alarm?.task.cancel()

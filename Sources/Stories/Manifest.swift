@@ -1,3 +1,4 @@
+import Addresses
 package import JSON
 package import Platform
 
@@ -47,6 +48,12 @@ package struct Manifest: Sendable {
         pages = story.pages.map { ManifestPage($0) }
         skipped = story.skipped
         userInfo = story.userInfo
+    }
+
+    /// About how many bytes of memory the story takes while it is worked at. Each page's URL is in the dictionary, in the
+    /// page, and with whoever fetches it.
+    package var footprint: Int {
+        pages.reduce(userInfo.footprint) { $0 + 1024 + 3 * $1.page.url.request.utf8.count }
     }
 
     package var key: StoryKey { StoryKey(group: group, id: id) }

@@ -22,6 +22,15 @@ package enum PageState: Sendable, Equatable {
 
     package var isCached: Bool { image != nil }
 
+    /// Whether the picture may still come.
+    package var isWanted: Bool {
+        switch self {
+        case .pending: true
+        case .cached: false
+        case .failed(let error): error.retryAt != nil
+        }
+    }
+
     package var error: PageError? {
         switch self {
         case .pending(let error): error

@@ -197,7 +197,8 @@ final class PrefetchFixture: Sendable {
 
 extension Prefetcher {
     var isIdle: Bool {
-        overdueLatest.next == nil && live.isEmpty && turns.isEmpty && writers.isEmpty && running.isEmpty
+        overdueLatest.next == nil && live.isEmpty && unparking == nil && turns.isEmpty && writers.isEmpty
+            && running.isEmpty
             && queue.active == 0 && queue.queued == 0
     }
 }

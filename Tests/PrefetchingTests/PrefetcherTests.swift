@@ -343,35 +343,4 @@ import Testing
         #expect(try fixture.manifest("stuck")?.state == .prefetching)
         for gate in gates { gate.open() }
     }
-
-    @Test func `a flood waits for room until stories are settled`() async throws {
-        let fixture = try await PrefetchFixture { $0.maximumUnsettled = 2 }
-        let gates = try fixture.hold(["/0", "/1"])
-        try await fixture.accept("a", ["/0"])
-        let story = try StoryScripts.story("c", pages: 1)
-        #expect(await fixture.prefetcher.hasRoom(for: story))
-        try await fixture.accept("b", ["/1"])
-        let waiting = Locked(true)
-        let room = Task {
-            #expect(await fixture.prefetcher.hasRoom(for: story))
-            waiting.withLock { $0 = false }
-        }
-        #expect(await eventually { await fixture.prefetcher.waitingForRoom.count == 1 })
-        #expect(waiting.withLock { $0 })
-        #expect(await fixture.prefetcher.hasRoom(for: try StoryScripts.story("d", pages: 0)), "it waits for nobody")
-        gates[0].open()
-        await room.value
-        gates[1].open()
-        #expect(await fixture.isAtRest())
-    }
-
-    @Test func `who waits for room is told by stop that there is none`() async throws {
-        let fixture = try await PrefetchFixture { $0.maximumUnsettled = 0 }
-        let story = try StoryScripts.story("a", pages: 1)
-        let room = Task { await fixture.prefetcher.hasRoom(for: story) }
-        #expect(await eventually { await fixture.prefetcher.waitingForRoom.count == 1 })
-        await fixture.prefetcher.stop()
-        #expect(await !room.value)
-        #expect(await !fixture.prefetcher.hasRoom(for: try StoryScripts.story("b", pages: 0)))
-    }
 }

@@ -64,6 +64,20 @@ extension FetchQueue {
         }
     }
 
+    /// How things stand with what a story waits for.
+    package struct Outlook: Sendable, Equatable {
+        /// A transfer of it is under way.
+        package internal(set) var isRunning = false
+        /// Something of it waits for a slot.
+        package internal(set) var isQueued = false
+        /// When the first of what rests is tried again; nil where nothing rests.
+        package internal(set) var nextAttempt: Instant?
+        /// Rounds that failed, of what failed most.
+        package internal(set) var rounds = 0
+        /// The network failed something of it.
+        package internal(set) var isSevered = false
+    }
+
     /// Who is to be told that an attempt failed, and what follows.
     package struct Ended: Sendable {
         /// They go on waiting, for the attempt at `retryAt`.

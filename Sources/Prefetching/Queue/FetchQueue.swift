@@ -28,7 +28,7 @@ package struct FetchQueue: Sendable {
         var state = State.queued
         /// Attempts of the round, and rounds that failed.
         var attempts = 0
-        var rounds = 0
+        var rounds: Int
         var failedOnNetwork = false
         /// The origin asked to be left alone until then.
         var notBefore: Instant?
@@ -84,12 +84,13 @@ package struct FetchQueue: Sendable {
 
     /// A page wants `url`, known by `key`. New rounds are made for the page until `giveUpAt`. A fetch that rests between
     /// rounds is tried at once for it, unless its origin asked to be left alone; a new one begins at `notBefore`, or at
-    /// once.
+    /// once, and goes on from `failedRounds`.
     package mutating func add(
-        _ waiter: Waiter, key: String, url: WebURL, giveUpAt: Instant, notBefore: Instant? = nil
+        _ waiter: Waiter, key: String, url: WebURL, giveUpAt: Instant, notBefore: Instant? = nil,
+        failedRounds: Int = 0
     ) -> Joining {
         let isNew = fetches[key] == nil
-        var fetch = take(key) ?? Fetch(url: url)
+        var fetch = take(key) ?? Fetch(url: url, rounds: failedRounds)
         let isKnown = fetch.horizons.updateValue(giveUpAt, forKey: waiter) != nil
         if !isKnown {
             fetch.waiters.append(waiter)
@@ -167,13 +168,29 @@ package struct FetchQueue: Sendable {
 
     /// The fetch brought its picture. Pages that came too late to get it are served by another, at once. Where the
     /// network was away and an origin was reached, what failed over that is tried now; a picture that was in the cache
-    /// (`byRequest` is false) says nothing of the network.
-    package mutating func succeeded(_ key: String, byRequest: Bool, now: Instant) {
-        if byRequest {
-            if lastSuccess.map({ $0.duration(to: now) >= Self.outage }) != false { wakeSevered(now) }
-            lastSuccess = now
-        }
+    /// (`byRequest` is false) says nothing of the network. Answers whether the network is back.
+    @discardableResult
+    package mutating func succeeded(_ key: String, byRequest: Bool, now: Instant) -> Bool {
+        let wasAway = byRequest && lastSuccess.map { $0.duration(to: now) >= Self.outage } != false
+        if wasAway { wakeSevered(now) }
+        if byRequest { lastSuccess = now }
         again(key, attempts: 0)
+        return wasAway
+    }
+
+    /// How things stand with what a story waits for.
+    package func outlook(of story: StoryKey, generation: Int) -> Outlook {
+        var outlook = Outlook()
+        for fetch in wanted[Owner(story: story, generation: generation), default: []].compactMap({ fetches[$0] }) {
+            switch fetch.state {
+            case .running: outlook.isRunning = true
+            case .queued: outlook.isQueued = true
+            case .waiting(let until): outlook.nextAttempt = outlook.nextAttempt.map { min($0, until) } ?? until
+            }
+            outlook.rounds = max(outlook.rounds, fetch.rounds)
+            if fetch.failedOnNetwork { outlook.isSevered = true }
+        }
+        return outlook
     }
 
     /// The transfer was given up on our own wish. Pages that came meanwhile are served by another, at once.

@@ -23,6 +23,8 @@ struct LiveStory: Sendable {
     let content: ContentID
     /// When it is settled whatever has come.
     let deadline: Instant
+    /// About how many bytes it takes, with what it waits for.
+    let footprint: Int
     /// As of the last change; the revision is the last one written, or being written.
     private(set) var manifest: Manifest
     /// Places in `manifest.pages` whose first round has not ended.
@@ -38,6 +40,7 @@ struct LiveStory: Sendable {
 
     init(_ manifest: Manifest, container: Container, generation: Int, content: ContentID, deadline: Instant) {
         self.manifest = manifest
+        footprint = manifest.footprint
         self.container = container
         self.generation = generation
         self.content = content
