@@ -69,8 +69,8 @@ package enum DaemonProgram {
         OpenFileLimit.raise()
         do throws(SystemError) {
             let daemon = try StoriesDaemon(configuration, log: log)
-            Task { await answer(signals, daemon, arguments, log) }
-            Task {
+            Task(priority: .high) { await answer(signals, daemon, arguments, log) }
+            Task(priority: .high) {
                 let status = await run(daemon, log)
                 // exit(3) would take OpenSSL apart under a thread that may still be setting it up; nothing here waits
                 // in a buffer to be written.

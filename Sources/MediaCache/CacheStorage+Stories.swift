@@ -56,8 +56,12 @@ extension CacheStorage {
         return existed
     }
 
-    /// Replaces `latest.json`, durably.
-    package func writeLatest(_ bytes: [UInt8], in container: Container) throws(CacheFailure) {
+    /// Replaces `latest.json`, durably. `decision` grows with each decision on what it is to say: one that comes here
+    /// later than a newer one changes nothing.
+    package func writeLatest(
+        _ bytes: [UInt8], in container: Container, decision: Int
+    ) throws(CacheFailure) {
+        guard isNewest(decision, in: container) else { return }
         let directory = try ContainerDirectory.make(container, options)
         try classified { () throws(SystemError) in
             try AtomicFile.write(
@@ -66,11 +70,19 @@ extension CacheStorage {
         }
     }
 
-    /// Removes `latest.json`: no story is left that it could name.
-    package func removeLatest(in container: Container) throws(CacheFailure) {
-        guard let directory = try ContainerDirectory.open(container, options) else { return }
+    /// Removes `latest.json`: no story is left that it could name. `decision` as above.
+    package func removeLatest(in container: Container, decision: Int) throws(CacheFailure) {
+        guard isNewest(decision, in: container), let directory = try ContainerDirectory.open(container, options) else {
+            return
+        }
         try classified { () throws(SystemError) in
             if try directory.root.remove(ContainerLayout.latest) { try directory.root.synchronize() }
         }
+    }
+
+    private func isNewest(_ decision: Int, in container: Container) -> Bool {
+        guard decision >= latestDecisions[container, default: 0] else { return false }
+        latestDecisions[container] = decision
+        return true
     }
 }

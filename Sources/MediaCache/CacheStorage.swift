@@ -28,6 +28,8 @@ package actor CacheStorage {
     var livePartials: Set<String> = []
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    /// The newest decision on what each container's `latest.json` says that has come here.
+    var latestDecisions: [Container: Int] = [:]
 
     package init(options: CacheOptions, executor: ThreadExecutor, log: Log) {
         self.options = options

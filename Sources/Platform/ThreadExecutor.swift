@@ -2,10 +2,26 @@ import Glibc
 
 /// A serial executor on a thread of its own: an actor that blocks (SQLite, fsync, rename) holds up nobody but its
 /// callers. The thread lives as long as the process.
+///
+/// What tasks of priority `high` and above ask for goes before what others do: the work of many in the background does
+/// not keep one waiting that somebody looks at.
 package final class ThreadExecutor: SerialExecutor {
     private struct Queue {
-        var jobs: [UnownedJob] = []
+        var urgent = FirstInFirstOut<UnownedJob>()
+        var others = FirstInFirstOut<UnownedJob>()
         var thread: pthread_t?
+
+        var count: Int { urgent.count + others.count }
+
+        mutating func append(_ job: UnownedJob) {
+            if job.priority.rawValue >= TaskPriority.high.rawValue {
+                urgent.append(job)
+            } else {
+                others.append(job)
+            }
+        }
+
+        mutating func popFirst() -> UnownedJob? { urgent.popFirst() ?? others.popFirst() }
     }
 
     private let queue = Locked(Queue())
@@ -20,8 +36,8 @@ package final class ThreadExecutor: SerialExecutor {
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let wasEmpty = queue.withLock { queue in
-            queue.jobs.append(job)
-            return queue.jobs.count == 1
+            defer { queue.append(job) }
+            return queue.count == 0
         }
         if wasEmpty { wake.signal() }
     }
@@ -34,6 +50,9 @@ package final class ThreadExecutor: SerialExecutor {
         isCurrent
     }
 
+    /// Jobs that wait.
+    var waiting: Int { queue.withLock { $0.count } }
+
     private var isCurrent: Bool {
         queue.withLock { queue in
             queue.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false
@@ -44,11 +63,7 @@ package final class ThreadExecutor: SerialExecutor {
         queue.withLock { $0.thread = pthread_self() }
         while true {
             wake.wait()
-            let jobs = queue.withLock { queue in
-                defer { queue.jobs = [] }
-                return queue.jobs
-            }
-            for job in jobs {
+            while let job = queue.withLock({ $0.popFirst() }) {
                 job.runSynchronously(on: asUnownedSerialExecutor())
             }
         }

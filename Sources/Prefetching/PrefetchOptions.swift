@@ -10,7 +10,7 @@ package struct PrefetchOptions: Sendable, Equatable {
 
     package init(
         queue: FetchQueue.Limits, storyDeadline: Duration, ignoredQueryParameters: [String],
-        maximumLiveBytes: Int = 16 << 20
+        maximumLiveBytes: Int = 8 << 20
     ) {
         self.queue = queue
         self.storyDeadline = storyDeadline

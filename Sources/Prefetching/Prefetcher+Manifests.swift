@@ -14,6 +14,7 @@ extension Prefetcher {
         keep(story)
         switch urgency {
         case .none: return
+        case .later: plan(story.key, after: .seconds(1))
         case .soon: plan(story.key, after: Self.gathering)
         case .now: plan(story.key, after: .zero)
         }
@@ -39,7 +40,7 @@ extension Prefetcher {
             story.writeDue = nil
             keep(story)
             // A writer at work looks at its end what has changed meanwhile.
-            if writers[key] == nil { writers[key] = Task { await rewrite(key) } }
+            if writers[key] == nil { writers[key] = Task(priority: .medium) { await rewrite(key) } }
         }
     }
 
@@ -48,6 +49,7 @@ extension Prefetcher {
         await writeIfChanged(key)
         endTurn(key)
         writers[key] = nil
+        parkIfCrowded(key)
         if let story = live[key], story.isChanged, story.writeDue == nil { plan(key, after: Self.gathering) }
         startWrites()
         arm()
@@ -86,15 +88,21 @@ extension Prefetcher {
         let outdated = table.update(record)
         complaints[StoredStory(id: manifest.id, container: container)] = nil
         if outdated.contains(container), table.latest[container] == record.key {
-            // Deciding and asking storage in one step: `latest.json` is written in the order of these decisions.
+            // Deciding and numbering in one step: `latest.json` follows the order of these decisions.
             do throws(CacheFailure) {
-                try await storage.writeLatest(LatestPointer(manifest).serialized(), in: container)
+                try await storage.writeLatest(
+                    LatestPointer(manifest).serialized(), in: container, decision: nextDecision())
                 overdueLatest.succeeded(container)
             } catch {
                 latestFailed(in: container, error)
             }
         }
         for other in outdated where table.latest[other] != record.key { await renewLatest(in: other) }
+    }
+
+    private func nextDecision() -> Int {
+        latestDecisions += 1
+        return latestDecisions
     }
 
     private func noteIfSettled(_ record: StoryRecord) {
@@ -114,10 +122,11 @@ extension Prefetcher {
                 let manifest = try await manifest(of: key.id, in: container)
                 // Where another revision has come meanwhile, its writer sees to it.
                 if let manifest, table.latest[container] == key, table[key]?.revision == manifest.revision {
-                    try await storage.writeLatest(LatestPointer(manifest).serialized(), in: container)
+                    try await storage.writeLatest(
+                        LatestPointer(manifest).serialized(), in: container, decision: nextDecision())
                 }
             } else {
-                try await storage.removeLatest(in: container)
+                try await storage.removeLatest(in: container, decision: nextDecision())
             }
             overdueLatest.succeeded(container)
         } catch {

@@ -4,19 +4,25 @@ import Platform
 import Stories
 
 // Stories in memory, with what they wait for, take up no more than `maximumLiveBytes`. The others are parked: their
-// manifests are on disk, as accepted, and they are taken up in the order in which they became due. A story that is
-// settled gives up its place to them while it only rests, or waits for slots longer than the deadline of a story.
+// manifests are on disk, as accepted, and they are taken up in the order in which they became due. Where it is crowded,
+// a settled story gives up its place while it only rests, or waits for slots longer than the deadline of a story.
 
 extension Prefetcher {
-    /// Whether the story may be kept in memory; others may be parked for that.
-    func hasPlace(for story: LiveStory) -> Bool {
-        while live.footprint + story.footprint > options.maximumLiveBytes,
-            let leaving = live.oldest(where: { mayLeave($0) })
-        {
-            park(leaving)
-        }
+    /// Keeps the story in memory, or parks it where there is no place; its manifest is on disk.
+    func keepOrPark(_ story: LiveStory) {
+        let fits = live.footprint + story.footprint <= options.maximumLiveBytes
         // One that is larger than all that is allowed must come up some time.
-        return live.isEmpty || live.footprint + story.footprint <= options.maximumLiveBytes
+        if fits || live.isEmpty || story.isAtRest || story.isChanged { return keep(story) }
+        drop(story.key)
+        parked.park(
+            story.key, ParkedStories.Place(due: .now, deadline: story.manifest.settled ? nil : story.deadline))
+        arm()
+    }
+
+    /// Parks the story where it is crowded and the story may leave. Call it when something has ended for it.
+    func parkIfCrowded(_ key: StoryKey) {
+        guard live.footprint > options.maximumLiveBytes / 2, let story = live[key], mayLeave(story) else { return }
+        park(story)
     }
 
     private func mayLeave(_ story: LiveStory) -> Bool {
@@ -36,27 +42,19 @@ extension Prefetcher {
             ParkedStories.Place(due: due ?? .now, rounds: outlook.rounds, isSevered: outlook.isSevered))
     }
 
-    /// Keeps the story in memory, or parks it where there is no place; its manifest is on disk.
-    func keepOrPark(_ story: LiveStory) {
-        if story.isAtRest || story.isChanged || hasPlace(for: story) { return keep(story) }
-        drop(story.key)
-        parked.park(
-            story.key, ParkedStories.Place(due: .now, deadline: story.manifest.settled ? nil : story.deadline))
-    }
+    /// The last quarter is for stories that come new.
+    private var hasFreePlace: Bool { live.isEmpty || live.footprint < options.maximumLiveBytes / 4 * 3 }
 
-    /// When parked stories are to be looked at next. Most of what frees a place is an event; for the rest we look.
+    /// When parked stories are to be looked at next. That a place becomes free is an event.
     var nextUnparking: Instant? {
         guard unparking == nil else { return nil }
-        let free = parked.next.map { live.footprint < options.maximumLiveBytes ? $0 : max($0, .now + .seconds(1)) }
-        return [free, parked.nextDeadline].compactMap(\.self).min()
+        return [hasFreePlace ? parked.next : nil, parked.nextDeadline].compactMap(\.self).min()
     }
 
     /// Takes up the parked stories that are due, as far as there are places, and settles those whose deadline has passed.
     func startUnparking() {
-        let now = Instant.now
-        let isDue = [parked.next, parked.nextDeadline].contains { $0.map { $0 <= now } == true }
-        guard isDue, unparking == nil, !isStopping else { return }
-        unparking = Task {
+        guard !isStopping, let next = nextUnparking, next <= .now else { return }
+        unparking = Task(priority: .medium) {
             await unpark()
             unparking = nil
             arm()
@@ -67,20 +65,12 @@ extension Prefetcher {
         while !isStopping {
             if let overdue = parked.popOverdue(.now) {
                 await settleParked(overdue)
-            } else if mayTakeUp, let (key, place) = parked.popDue(.now) {
+            } else if hasFreePlace, let (key, place) = parked.popDue(.now) {
                 await takeUpParked(key, place)
             } else {
                 return
             }
         }
-    }
-
-    /// Whether there is a place, or one that somebody gives up.
-    private var mayTakeUp: Bool {
-        if live.footprint >= options.maximumLiveBytes, let leaving = live.oldest(where: { mayLeave($0) }) {
-            park(leaving)
-        }
-        return live.footprint < options.maximumLiveBytes
     }
 
     private func takeUpParked(_ key: StoryKey, _ place: ParkedStories.Place) async {

@@ -7,7 +7,8 @@ package import Transfers
 /// Carries stories from acceptance to settled, and on until every picture that may come has come.
 ///
 /// The one owner of what is known of stories and of the queue of fetches. It decides; `TransferLoop` brings bytes,
-/// `CacheStorage` keeps them, and both are awaited: nothing here blocks.
+/// `CacheStorage` keeps them, and both are awaited: nothing here blocks. What it does by itself has a lower priority than
+/// acceptance and questions, which storage serves first.
 ///
 /// What touches one story's manifest on disk (acceptance, each write, recovery) takes turns, by `takeTurn`: so revisions
 /// follow each other, and nothing is decided on what another is about to change.
@@ -49,6 +50,8 @@ package actor Prefetcher {
     package private(set) var isStopping = false
     private var alarm: (due: Instant, task: Task<Void, Never>)?
     private var generations = 0
+    /// Decisions made on what some `latest.json` says.
+    var latestDecisions = 0
 
     package init(options: PrefetchOptions, storage: CacheStorage, transfers: TransferLoop, log: Log) {
         self.options = options
@@ -130,7 +133,7 @@ package actor Prefetcher {
     func pump() {
         guard !isStopping else { return }
         for start in queue.start(.now) {
-            running[start.key] = Task { await fetch(start) }
+            running[start.key] = Task(priority: .medium) { await fetch(start) }
         }
         arm()
     }
@@ -158,6 +161,7 @@ package actor Prefetcher {
         while let (due, key) = deadlines.popDue(.now) {
             guard var story = live[key], story.deadline == due else { continue }
             apply(story.deadlinePassed(), story)
+            parkIfCrowded(key)
         }
         startWrites()
         startRenewal()
@@ -168,7 +172,7 @@ package actor Prefetcher {
     private func startRenewal() {
         let due = overdueLatest.due(.now)
         guard renewal == nil, !isStopping, !due.isEmpty else { return }
-        renewal = Task {
+        renewal = Task(priority: .medium) {
             for container in due where !isStopping { await renewLatest(in: container) }
             renewal = nil
             arm()

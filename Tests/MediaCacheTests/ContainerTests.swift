@@ -42,7 +42,7 @@ import Testing
         let object = try await cache.stored([1], key: "a")
         let story = try #require(StoryID("s"))
         try await cache.storage.writeManifest([123, 125], of: story, in: cache.provisioned, pinning: [object.content])
-        try await cache.storage.writeLatest([123, 125], in: cache.provisioned)
+        try await cache.storage.writeLatest([123, 125], in: cache.provisioned, decision: 1)
         for name in ["", ".partial", "objects", "objects/\(object.content.hex.prefix(2))", "stories", "stories/s"] {
             #expect(Disk.mode(cache.path(name)) == 0o2750, "\(name)")
             #expect(Disk.status(cache.path(name))?.st_gid == group, "\(name)")

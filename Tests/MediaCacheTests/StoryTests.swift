@@ -76,12 +76,13 @@ import Testing
 
     @Test func latestIsReplacedAndRemoved() async throws {
         let cache = try await CacheFixture()
-        try await cache.storage.writeLatest([1], in: cache.provisioned)
-        try await cache.storage.writeLatest([2, 2], in: cache.provisioned)
+        try await cache.storage.writeLatest([1], in: cache.provisioned, decision: 1)
+        try await cache.storage.writeLatest([2, 2], in: cache.provisioned, decision: 3)
+        try await cache.storage.writeLatest([3], in: cache.provisioned, decision: 2)
         #expect(Disk.files(below: cache.path("")) == ["latest.json": 2])
-        try await cache.storage.removeLatest(in: cache.provisioned)
-        try await cache.storage.removeLatest(in: cache.provisioned)
-        try await cache.storage.removeLatest(in: .fallback(nil))
+        try await cache.storage.removeLatest(in: cache.provisioned, decision: 4)
+        try await cache.storage.removeLatest(in: cache.provisioned, decision: 4)
+        try await cache.storage.removeLatest(in: .fallback(nil), decision: 2)
         #expect(Disk.files(below: cache.path("")).isEmpty)
     }
 

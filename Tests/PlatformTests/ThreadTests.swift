@@ -1,6 +1,8 @@
 import Glibc
-import Platform
+import TestSupport
 import Testing
+
+@testable import Platform
 
 @Suite(.timeLimit(.minutes(1)))
 struct ThreadTests {
@@ -36,6 +38,25 @@ struct ThreadTests {
         #expect(await actor.notes.last == -1)
     }
 
+    @Test("what has a high priority goes before what waits already")
+    func priority() async throws {
+        let executor = try ThreadExecutor(name: "test")
+        let (gate, entered) = (try EventDescriptor(), try EventDescriptor())
+        let held = Gate(executor)
+        let actor = Pinned(executor)
+        async let holding: Void = held.enter(entered, thenWaitFor: gate)
+        entered.wait()
+        let low = Task(priority: .medium) { await actor.note(2) }
+        #expect(await eventually { executor.waiting == 1 })
+        let high = Task(priority: .high) { await actor.note(1) }
+        #expect(await eventually { executor.waiting == 2 })
+        gate.signal()
+        await holding
+        await high.value
+        await low.value
+        #expect(await actor.notes == [1, 2])
+    }
+
     @Test("many tasks on one thread lose nothing")
     func crowd() async throws {
         let actor = Pinned(try ThreadExecutor(name: "test"))
@@ -63,6 +84,10 @@ struct ThreadTests {
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
         init(_ executor: ThreadExecutor) { self.executor = executor }
         func wait(for event: EventDescriptor) { event.wait() }
+        func enter(_ entered: EventDescriptor, thenWaitFor event: EventDescriptor) {
+            entered.signal()
+            event.wait()
+        }
     }
 
     @Test("a thread runs its body to the end, and join waits for it")

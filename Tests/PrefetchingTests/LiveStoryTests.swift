@@ -35,13 +35,13 @@ import Testing
 
     @Test func `a page is pending until its first round has ended, then failed through later rounds`() throws {
         var story = try StoryScripts.live(pages: 2)
-        #expect(story.pageFailed(0, lost, attempts: 1, roundIsOver: false) == .soon)
+        #expect(story.pageFailed(0, lost, attempts: 1, roundIsOver: false) == .later)
         #expect(story.manifest.pages[0].state == .pending(after: lost))
         #expect(story.pageFailed(0, lost, attempts: 1, roundIsOver: true) == .soon)
         #expect(story.manifest.pages[0].state == .failed(lost))
         #expect(story.pageFailed(1, final, attempts: 1, roundIsOver: true) == .now, "all first rounds have ended")
         #expect(story.manifest.state == .failed && story.awaitedPlaces == [0])
-        #expect(story.pageFailed(0, lost, attempts: 1, roundIsOver: false) == .soon)
+        #expect(story.pageFailed(0, lost, attempts: 1, roundIsOver: false) == .later)
         #expect(story.manifest.pages[0].state == .failed(lost) && story.manifest.pages[0].attempts == 3)
         #expect(story.pageCached(0, try StoryScripts.image(), attempts: 1) == .now)
         #expect(story.manifest.state == .partial && story.manifest.pages[0].attempts == 4)

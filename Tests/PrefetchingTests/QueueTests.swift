@@ -1,4 +1,5 @@
 import Stories
+import Platform
 import Testing
 
 @testable import Prefetching

@@ -1,3 +1,4 @@
+import Platform
 import Stories
 
 /// The keys waiting for each host, and how many transfers each host has. Hosts take turns; a full one is passed

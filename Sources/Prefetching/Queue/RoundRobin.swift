@@ -1,3 +1,4 @@
+import Platform
 /// Queues that take turns: one element of a group, then one of the next group, each group in its own order. So a story
 /// of a hundred pages does not keep a story of two waiting.
 struct RoundRobin<Group: Hashable & Sendable, Element: Sendable>: Sendable {

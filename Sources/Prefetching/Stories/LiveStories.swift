@@ -6,8 +6,6 @@ struct LiveStories: Sendable {
     private var stories: [StoryKey: LiveStory] = [:]
     /// About how many bytes they take.
     private(set) var footprint = 0
-    /// In the order they came, with those that have gone meanwhile.
-    private var order = FirstInFirstOut<(key: StoryKey, generation: Int)>()
 
     subscript(key: StoryKey) -> LiveStory? { stories[key] }
 
@@ -18,9 +16,7 @@ struct LiveStories: Sendable {
     mutating func update(_ story: LiveStory) -> Bool {
         let former = stories.updateValue(story, forKey: story.key)
         footprint += story.footprint - (former?.footprint ?? 0)
-        if former?.generation == story.generation { return false }
-        order.append((story.key, story.generation))
-        return true
+        return former?.generation != story.generation
     }
 
     @discardableResult
@@ -28,16 +24,5 @@ struct LiveStories: Sendable {
         let former = stories.removeValue(forKey: key)
         footprint -= former?.footprint ?? 0
         return former
-    }
-
-    /// The oldest that `isSuitable`, among the first few: each call looks at others, so that a search never costs much.
-    mutating func oldest(where isSuitable: (LiveStory) -> Bool) -> LiveStory? {
-        for _ in 0..<min(order.count, 16) {
-            guard let place = order.popFirst() else { return nil }
-            guard let story = stories[place.key], story.generation == place.generation else { continue }
-            order.append(place)
-            if isSuitable(story) { return story }
-        }
-        return nil
     }
 }

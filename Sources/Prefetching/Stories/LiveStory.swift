@@ -11,6 +11,8 @@ struct LiveStory: Sendable {
     /// How soon a change must be seen by the player.
     enum Urgency: Comparable {
         case none
+        /// When convenient: what is told is not new to a player.
+        case later
         /// Together with what else lands in the next moment.
         case soon
         case now
@@ -85,7 +87,8 @@ struct LiveStory: Sendable {
         manifest.pages[place].attempts += attempts
         let settles = settleIfDone()
         isChanged = true
-        return settles ? .now : .soon
+        if settles { return .now }
+        return roundIsOver && !wasFailed ? .soon : .later
     }
 
     /// The picture of the page at `place` is no longer in the container.

@@ -1,16 +1,18 @@
 /// A queue: what came first leaves first, each step in constant time on average.
-struct FirstInFirstOut<Element: Sendable>: Sendable {
+package struct FirstInFirstOut<Element: Sendable>: Sendable {
     private var elements: [Element?] = []
     private var head = 0
 
-    var count: Int { elements.count - head }
-    var isEmpty: Bool { count == 0 }
+    package init() {}
 
-    mutating func append(_ element: Element) {
+    package var count: Int { elements.count - head }
+    package var isEmpty: Bool { count == 0 }
+
+    package mutating func append(_ element: Element) {
         elements.append(element)
     }
 
-    mutating func popFirst() -> Element? {
+    package mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }
         defer {
             elements[head] = nil
