@@ -20,21 +20,15 @@ struct SilentNameTests {
         #expect(try await daemon.terminate() == .exited(0))
     }
 
-    @Test(arguments: [1, 40])
-    func `forty names that never resolve hold up neither other stories nor the end`(stories: Int) async throws {
+    @Test func `forty names that never resolve hold up neither other stories nor the end`() async throws {
         let (names, origin, place) = (try await SilentNames(), try ScriptedOrigin(), try DaemonPlace())
+        // There are more of them than slots: each is let go of after a second, and tried again soon.
         let daemon = try await start(place, names, connectTimeout: 1)
         let stuck = (0..<40).map { "http://name-\($0).silent/" }
-        let pages = stuck.count / stories
-        for story in 0..<stories {
-            let images = Array(stuck[story * pages..<(story + 1) * pages])
-            try place.drop("stuck-\(story).json", Payloads.story("stuck-\(story)", images: images))
-        }
-        try await daemon.wait("silent names are looked up") { try names.asked().count >= 12 }
-        try await expectReady("early", daemon, origin)
+        try place.drop("stuck.json", Payloads.story("stuck", images: stuck))
         try await daemon.wait("all of them hang") { try names.asked().count == stuck.count }
-        try await expectReady("late", daemon, origin)
-        for story in 0..<stories { #expect(try place.manifest("stuck-\(story)")?.settled == false) }
+        try await expectReady("next", daemon, origin)
+        #expect(try place.manifest("stuck")?.settled == false)
         #expect(Set(try names.asked()).count == stuck.count, "none is looked up twice")
         #expect(try await daemon.terminate() == .exited(0))
     }
@@ -53,7 +47,7 @@ struct SilentNameTests {
 
     /// Drops a story whose host has a name that resolves, and waits until it is ready.
     private func expectReady(_ id: String, _ daemon: DaemonProcess, _ origin: ScriptedOrigin) async throws {
-        let paths = (0..<4).map { "/\(id)-\($0)" }
+        let paths = (0..<2).map { "/\(id)-\($0)" }
         for (number, path) in paths.enumerated() { origin.script(path, .ok(SampleImages.png(seed: number))) }
         let images = paths.map { origin.url($0, host: "localhost") }
         try daemon.place.drop("\(id).json", Payloads.story(id, images: images))
