@@ -44,4 +44,22 @@ struct OrderTests {
         let order = origin.requests.map(\.target)
         #expect(order[..<2] == ["/a0", "/b0"] && Set(order) == ["/a0", "/a1", "/a2", "/b0", "/b1"])
     }
+
+    @Test func `the first page of each of many stories is asked for before its later pages`() async throws {
+        // It has one thread: what it logs is in the order in which it was asked.
+        let origin = try await NginxOrigin()
+        let load = try StoryLoad(stories: 150, pages: 4, origin: origin, sizes: 2_000...3_000)
+        let place = try DaemonPlace()
+        let daemon = try await DaemonProcess.ready(place)
+        try load.drop(into: place)
+        try await daemon.finished(payloads: load.stories)
+        try await daemon.wait("the origin has written its log") { try origin.requests().count == 600 }
+        let paths = try origin.requests().map(\.path)
+        let places = Dictionary(uniqueKeysWithValues: zip(paths, paths.indices))
+        for story in 0..<load.stories {
+            let pages = (0..<load.pages).compactMap { places[load.path(story, page: $0)] }
+            #expect(pages.count == load.pages && pages.min() == pages.first, "\(load.id(story)): \(pages)")
+        }
+        try await expectSound(place)
+    }
 }
