@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Many stories at once: all end well, within the memory and the descriptors that a small machine has.
-@Suite(.timeLimit(.minutes(5))) struct LoadTests {
+@Suite(.timeLimit(.minutes(15))) struct LoadTests {
     @Test func `five hundred stories of four pages are all ready, in little memory, and the socket answers meanwhile`()
         async throws
     {
@@ -17,7 +17,7 @@ import Testing
         let idle = try daemon.openDescriptors().count
         try load.drop(into: place)
         // Each look is a question to the socket, which throws where it gets no answer.
-        try await daemon.wait("all stories are ready", within: .seconds(120)) {
+        try await daemon.wait("all stories are ready", within: patience(.seconds(120))) {
             try daemon.status().stories.ready == load.stories
         }
         #expect(try place.stories() == load.ids)
@@ -39,13 +39,13 @@ import Testing
             let daemon = try DaemonProcess(place)
             // So many files more than at the start: moments all over the load, whatever the machine's pace.
             let wanted = kill * load.stories * load.pages / 24
-            try await daemon.wait("there are \(wanted) pictures", within: .seconds(60)) {
+            try await daemon.wait("there are \(wanted) pictures", within: patience(.seconds(60))) {
                 try place.tree("\(place.cache(nil))/objects").count { $0.hasSuffix(".jpg") } >= wanted
             }
             try await daemon.kill()
         }
         let daemon = try await DaemonProcess.ready(place)
-        try await daemon.wait("all stories are ready", within: .seconds(120)) {
+        try await daemon.wait("all stories are ready", within: patience(.seconds(120))) {
             try daemon.status().stories.ready == load.stories
         }
         #expect(try place.stories() == load.ids)
@@ -63,7 +63,7 @@ import Testing
             try place.drop("\(number).json", Array(#"{"aps": {"alert": "Hello"}, "p": "flood-\#(number)"}"#.utf8))
         }
         daemon.proceed()
-        try await daemon.wait("all payloads are accepted", within: .seconds(240)) {
+        try await daemon.wait("all payloads are accepted", within: patience(.seconds(240))) {
             try daemon.status().inbox.accepted >= count
         }
         let status = try daemon.status()

@@ -48,6 +48,9 @@ private func expectModest(_ daemon: DaemonProcess, _ location: SourceLocation) a
 /// Whether this runs under ThreadSanitizer, which takes many times the memory for itself (`make test-tsan`).
 var isSanitized: Bool { ProcessInfo.processInfo.environment["TSAN_OPTIONS"] != nil }
 
+/// How long to wait for what takes so long at most on a slow machine: under ThreadSanitizer it takes several times that.
+func patience(_ time: Duration) -> Duration { isSanitized ? time * 3 : time }
+
 /// The sum of the sizes of the files under `objects/` of a group's container, in bytes, and how many they are.
 func objects(_ place: DaemonPlace, group: String? = nil) throws -> (count: Int, bytes: Int) {
     let folder = "\(place.cache(group))/objects"

@@ -19,6 +19,12 @@ package final class Gate: Sendable {
         while entry.revents == 0 { poll(&entry, 1, -1) }
     }
 
+    /// Whether it is open now.
+    package var isOpen: Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) == 1
+    }
+
     /// For poll(2): readable once open.
     var descriptor: Int32 { event.descriptor.raw }
 }

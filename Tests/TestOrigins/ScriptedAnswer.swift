@@ -5,6 +5,8 @@ package struct ScriptedAnswer: Sendable {
         case bytes([UInt8])
         /// Waits until the test opens the gate, or the client goes.
         case wait(Gate)
+        /// Opens the gate: the test sees that the script has come so far.
+        case open(Gate)
         /// Waits until the client goes.
         case stall
         /// Sends single bytes with a pause after each.
@@ -20,6 +22,11 @@ package struct ScriptedAnswer: Sendable {
     package var steps: [Step]
 
     package init(_ steps: Step...) {
+        self.steps = steps
+    }
+
+    /// The same, of a list.
+    package init(_ steps: [Step]) {
         self.steps = steps
     }
 

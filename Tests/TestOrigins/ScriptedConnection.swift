@@ -32,6 +32,9 @@ struct ScriptedConnection {
             return send(bytes)
         case .wait(let gate):
             return play.wait(for: gate, socket: socket.raw)
+        case .open(let gate):
+            gate.open()
+            return true
         case .stall:
             _ = play.wait(for: socket.raw, events: POLLIN)
             return false

@@ -20,11 +20,12 @@ package final class DaemonProcess: Sendable {
     /// Origins of the tests are on the loopback, which no daemon goes to unless it is allowed.
     private static let loopback = "network.allowed_addresses=[\"127.0.0.1\"]"
 
-    /// Starts it, with these settings (`KEY=VALUE`) beside the place's own.
-    package init(_ place: DaemonPlace, _ settings: [String] = []) throws {
+    /// Starts it, with these settings (`KEY=VALUE`) beside the place's own; `environment` is added to that of the tests.
+    package init(_ place: DaemonPlace, _ settings: [String] = [], environment: [String: String] = [:]) throws {
         self.place = place
         let arguments = ([Self.loopback] + settings).flatMap { ["--set", $0] }
-        program = try RunningProgram(RunningProgram.built("storiesd"), place.arguments + arguments)
+        program = try RunningProgram(
+            RunningProgram.built("storiesd"), place.arguments + arguments, environment: environment)
         place.daemon = self
     }
 
@@ -35,8 +36,10 @@ package final class DaemonProcess: Sendable {
     }
 
     /// One that has started and says that it is well.
-    package static func ready(_ place: DaemonPlace, _ settings: [String] = []) async throws -> DaemonProcess {
-        let daemon = try DaemonProcess(place, settings)
+    package static func ready(
+        _ place: DaemonPlace, _ settings: [String] = [], environment: [String: String] = [:]
+    ) async throws -> DaemonProcess {
+        let daemon = try DaemonProcess(place, settings, environment: environment)
         try await daemon.waitUntilReady()
         return daemon
     }

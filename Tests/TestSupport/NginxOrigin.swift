@@ -22,7 +22,8 @@ package final class NginxOrigin: Sendable {
     package let port: Int
     /// 127.0.0.1, TLS.
     package let securePort: Int
-    private let program: RunningProgram
+    /// Nil while it is stopped.
+    private let running = Locked<RunningProgram?>(nil)
     private let directory: TemporaryDirectory
     /// They keep its ports: one that was merely free a moment ago may be somebody else's by now.
     private let reservations: [Descriptor]
@@ -37,10 +38,26 @@ package final class NginxOrigin: Sendable {
         let text = Self.configuration(
             directory.path, port: port, securePort: securePort, authority: try await TestAuthority.shared())
         try text.write(toFile: directory.path("nginx.conf"), atomically: true, encoding: .utf8)
-        program = try RunningProgram(
+        try await start()
+    }
+
+    /// Serves again after `stop`, at the same ports. Returns when it listens.
+    package func start() async throws {
+        let program = try RunningProgram(
             "/usr/sbin/nginx",
             ["-p", directory.path, "-c", directory.path("nginx.conf"), "-e", directory.path("error.log")])
-        try await waitUntilReady()
+        running.withLock { $0 = program }
+        // Polled: nginx tells nobody when it listens.
+        let ports = [port, securePort]
+        guard await eventually({ program.end != nil || ports.allSatisfy(LoopbackSocket.answers) }), program.end == nil
+        else { throw Tool.Failure(description: "nginx did not start: \(program.errors)") }
+    }
+
+    /// Ends it: its connections are closed and new ones refused, until `start`. Returns when it is gone.
+    package func stop() async throws {
+        let program = running.withLock { $0.take() }
+        program?.send(signal: SIGKILL)
+        _ = try await program?.waitForEnd()
     }
 
     /// `path` over plain HTTP/1.1.
@@ -52,8 +69,8 @@ package final class NginxOrigin: Sendable {
     }
 
     /// Does nothing from now on, with all connections open, until `resume`.
-    package func freeze() { program.send(signal: SIGSTOP) }
-    package func resume() { program.send(signal: SIGCONT) }
+    package func freeze() { running.withLock { $0?.send(signal: SIGSTOP) } }
+    package func resume() { running.withLock { $0?.send(signal: SIGCONT) } }
 
     /// Serves these bytes at `path`.
     package func serve(_ bytes: [UInt8], at path: String) throws {
@@ -76,13 +93,6 @@ package final class NginxOrigin: Sendable {
     /// Those for `path`.
     package func requests(_ path: String) throws -> [Request] {
         try requests().filter { $0.path == path }
-    }
-
-    /// Polls the ports: nginx tells nobody when it listens.
-    private func waitUntilReady() async throws {
-        let ports = [port, securePort]
-        guard await eventually({ program.end != nil || ports.allSatisfy(LoopbackSocket.answers) }), program.end == nil
-        else { throw Tool.Failure(description: "nginx did not start: \(program.errors)") }
     }
 
     private static func configuration(

@@ -38,11 +38,14 @@ package struct StoryLoad: Sendable {
 
     /// The payload of a story, as a device gets it.
     package func payload(_ story: Int) -> [UInt8] {
-        let images = (0..<pages).map { origin.url(Self.path(story * pages + $0)) }
+        let images = (0..<pages).map { origin.url(path(story, page: $0)) }
         let list = images.map { #"{"image": "\#($0)"}"# }.joined(separator: ", ")
         return Array(
             #"{"aps": {"alert": "Load"}, "p": "\#(id(story))", "u": {"pw_stories": {"pages": [\#(list)]}}}"#.utf8)
     }
+
+    /// Where a page's picture is at the origin.
+    package func path(_ story: Int, page: Int) -> String { Self.path(story * pages + page) }
 
     private static func path(_ number: Int) -> String { "/load/\(number).jpg" }
 }
