@@ -43,10 +43,13 @@ struct Downloader {
         private var time = Samples()
         private var user = Samples()
         private var system = Samples()
+        /// Kept to the end, as `StoryFlood` does.
+        private var directories: [TemporaryDirectory] = []
 
         /// Runs it over all pictures of the load.
         mutating func measure(_ downloader: Downloader, _ load: StoryLoad) async throws {
             let directory = try TemporaryDirectory()
+            directories.append(directory)
             let folder = directory.path("pictures")
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
             let list = directory.path("list")
@@ -59,9 +62,10 @@ struct Downloader {
             let used = ProcessorTime.usedByEndedChildren() - before
             user.add(used.user)
             system.add(used.system)
-            let files = try FileManager.default.contentsOfDirectory(atPath: folder).count
-            guard files == load.urls.count else {
-                throw BenchFailure("\(downloader.program) brought \(files) of \(load.urls.count) files")
+            let bytes = try FileManager.default.contentsOfDirectory(atPath: folder)
+                .reduce(0) { try $0 + FileBytes.read("\(folder)/\($1)").count }
+            guard bytes == load.sizes.reduce(0, +) else {
+                throw BenchFailure("\(downloader.program) brought \(bytes) bytes, which are not those of all pictures")
             }
         }
 

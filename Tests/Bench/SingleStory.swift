@@ -9,10 +9,13 @@ enum SingleStory {
     struct Measured {
         private var firstPage = Samples()
         private var settled = Samples()
+        /// Kept to the end, as `StoryFlood` does.
+        private var places: [DaemonPlace] = []
 
         /// Starts a daemon, drops the story, and waits for its end.
         mutating func measure(_ load: StoryLoad, story: Int, _ settings: [String]) async throws {
             let place = try DaemonPlace()
+            places.append(place)
             let daemon = try await DaemonProcess.ready(place, settings)
             // A story without pages: it makes the directories that a player watches.
             try place.drop(

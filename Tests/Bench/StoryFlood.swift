@@ -17,10 +17,14 @@ enum StoryFlood {
         private var status = Samples()
         /// The same of each round: what 99 of 100 do not exceed.
         private var slowStatus = Samples()
+        /// Kept to the end: ext4 goes around numbers of files that were removed a moment ago, one by one, and a round would
+        /// pay for the removal of the one before.
+        private var places: [DaemonPlace] = []
 
         /// Starts a daemon, drops all stories, waits until they are ready, and drops them again under other names.
         mutating func measure(_ load: StoryLoad, _ settings: [String]) async throws {
             let place = try DaemonPlace()
+            places.append(place)
             let daemon = try await DaemonProcess.ready(place, settings)
             let first = try StagedPayloads(load, stories: 0..<load.stories, in: place)
             let process = try daemon.status().processID
