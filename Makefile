@@ -28,7 +28,7 @@ test-tsan:
 	@.ci/packages test
 	@TSAN_OPTIONS=halt_on_error=1 swift test --disable-xctest --no-parallel --sanitize=thread --scratch-path .build/tsan
 
-# `make bench ARGUMENTS="9 network.per_host=16"`: so many rounds, with that setting of the daemon's.
+# `make bench ARGUMENTS="1 network.per_host=16"`: so many rounds, with that setting of the daemon's.
 bench: build
 	@.ci/packages bench
 	@swift build $(RELEASE) --product bench
