@@ -1,7 +1,7 @@
 # The commands of the project; README.md says when to use which.
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build demo run test test-tsan lint clean
+.PHONY: build demo run test test-tsan bench lint clean
 
 # One static Swift runtime in each program: nothing of Swift is needed where they run.
 RELEASE := --configuration release --static-swift-stdlib
@@ -27,6 +27,12 @@ test:
 test-tsan:
 	@.ci/packages test
 	@TSAN_OPTIONS=halt_on_error=1 swift test --disable-xctest --no-parallel --sanitize=thread --scratch-path .build/tsan
+
+# `make bench ARGUMENTS="1 network.per_host=16"`: so many rounds, with that setting of the daemon's.
+bench: build
+	@.ci/packages bench
+	@swift build $(RELEASE) --product bench
+	@exec "$$(swift build $(RELEASE) --show-bin-path)/bench" $(ARGUMENTS)
 
 lint:
 	@.ci/packages test

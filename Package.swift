@@ -88,6 +88,11 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["CLinux", "ControlAPI", "JSON", "Platform", "Stories", "TestOrigins"],
             path: "Tests/TestSupport", swiftSettings: swiftSettings),
+        // `make bench`.
+        .executableTarget(
+            name: "bench", dependencies: ["ControlAPI", "JSON", "Platform", "Stories", "TestSupport"],
+            path: "Tests/Bench",
+            swiftSettings: swiftSettings),
         tests("PlatformTests", ["Platform", "TestSupport"]),
         tests("JSONTests", ["JSON", "TestSupport"]),
         tests("HashingTests", ["Hashing"]),

@@ -115,7 +115,11 @@ package final class NginxOrigin: Sendable {
             keepalive_requests 100000;
             root \(directory)/www;
             types { image/jpeg jpg; image/png png; }
-            server { listen 127.0.0.1:\(port) backlog=1024 reuseport; }
+            server {
+                listen 127.0.0.1:\(port) backlog=1024 reuseport;
+                # What has just been written would else be fresh for a second alone.
+                location /load/ { expires 1d; }
+            }
             server {
                 listen 127.0.0.1:\(securePort) ssl http2 reuseport;
                 ssl_certificate \(authority.serverCertificateFile);

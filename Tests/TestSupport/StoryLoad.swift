@@ -36,12 +36,16 @@ package struct StoryLoad: Sendable {
         for story in 0..<stories { try place.drop("\(id(story)).json", payload(story)) }
     }
 
-    /// The payload of a story, as a device gets it.
-    package func payload(_ story: Int) -> [UInt8] {
+    /// The addresses of all pictures, in the order of stories and pages.
+    package var urls: [String] { sizes.indices.map { origin.url(Self.path($0)) } }
+
+    /// The payload of a story, as a device gets it; under another name where one is given.
+    package func payload(_ story: Int, id: String? = nil) -> [UInt8] {
         let images = (0..<pages).map { origin.url(path(story, page: $0)) }
         let list = images.map { #"{"image": "\#($0)"}"# }.joined(separator: ", ")
         return Array(
-            #"{"aps": {"alert": "Load"}, "p": "\#(id(story))", "u": {"pw_stories": {"pages": [\#(list)]}}}"#.utf8)
+            #"{"aps": {"alert": "Load"}, "p": "\#(id ?? self.id(story))", "u": {"pw_stories": {"pages": [\#(list)]}}}"#
+                .utf8)
     }
 
     /// Where a page's picture is at the origin.
