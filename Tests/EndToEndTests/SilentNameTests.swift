@@ -33,6 +33,22 @@ struct SilentNameTests {
         #expect(try await daemon.terminate() == .exited(0))
     }
 
+    @Test(arguments: [1, 40])
+    func `more names that never resolve than there are slots do not keep a story waiting`(stories: Int) async throws {
+        let (names, origin, place) = (try await SilentNames(), try ScriptedOrigin(), try DaemonPlace())
+        let daemon = try await start(place, names, connectTimeout: 600)
+        let stuck = (0..<40).map { "http://name-\($0).silent/" }
+        let pages = stuck.count / stories
+        for story in 0..<stories {
+            let images = Array(stuck[story * pages..<(story + 1) * pages])
+            try place.drop("stuck-\(story).json", Payloads.story("stuck-\(story)", images: images))
+        }
+        try await daemon.wait("many of them hang") { try names.asked().count >= 12 }
+        try await expectReady("next", daemon, origin)
+        for story in 0..<stories { #expect(try place.manifest("stuck-\(story)")?.settled == false) }
+        #expect(try await daemon.terminate() == .exited(0))
+    }
+
     /// A daemon with the silent names, whose stories do not settle by the clock.
     private func start(
         _ place: DaemonPlace, _ names: SilentNames, connectTimeout: Int
