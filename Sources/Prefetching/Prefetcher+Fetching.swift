@@ -50,7 +50,10 @@ extension Prefetcher {
             }
         }
         guard let partial = await makePartial(in: &missing, &outcome) else { return outcome }
-        switch await transfers.download(TransferRequest(url: start.url, body: partial.descriptor)) {
+        let request = TransferRequest(url: start.url, body: partial.descriptor) { [weak self] in
+            Task(priority: .medium) { await self?.isSlow(start) }
+        }
+        switch await transfers.download(request) {
         case .failure(let failure):
             await storage.discard(partial)
             outcome.failure = failure
@@ -72,6 +75,11 @@ extension Prefetcher {
             await shareWithLate(start.key, &outcome)
         }
         return outcome
+    }
+
+    private func isSlow(_ start: FetchQueue.Start) {
+        queue.isSlow(start.key)
+        pump()
     }
 
     /// While the picture was stored, stories of other containers may have come to wait for it.

@@ -36,11 +36,11 @@ extension Prefetcher {
     /// Begins the writes that are due.
     func startWrites() {
         while mayBeginWrite, let (due, key) = writes.popDue(.now) {
-            guard var story = live[key], story.writeDue == due else { continue }
+            // A writer at work looks at its end what has become due meanwhile.
+            guard var story = live[key], story.writeDue == due, writers[key] == nil else { continue }
             story.writeDue = nil
             keep(story)
-            // A writer at work looks at its end what has changed meanwhile.
-            if writers[key] == nil { writers[key] = Task(priority: .medium) { await rewrite(key) } }
+            writers[key] = Task(priority: .medium) { await rewrite(key) }
         }
     }
 
@@ -50,9 +50,21 @@ extension Prefetcher {
         endTurn(key)
         writers[key] = nil
         parkIfCrowded(key)
-        if let story = live[key], story.isChanged, story.writeDue == nil { plan(key, after: Self.gathering) }
+        planAgain(key)
         startWrites()
         arm()
+    }
+
+    /// What has changed during a write is written when it would have been without that.
+    private func planAgain(_ key: StoryKey) {
+        guard var story = live[key] else { return }
+        guard story.isChanged else {
+            story.writeDue = nil
+            return keep(story)
+        }
+        guard let due = story.writeDue else { return plan(key, after: Self.gathering) }
+        // It may have been passed over meanwhile.
+        writes.append(key, due: due)
     }
 
     private func writeIfChanged(_ key: StoryKey) async {

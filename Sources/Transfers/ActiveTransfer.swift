@@ -26,6 +26,7 @@ final class ActiveTransfer {
     private(set) var hops = 0
     /// Whether an earlier hop went to another host.
     private(set) var hasLeftHost = false
+    private var isKnownAsSlow = false
     /// Bytes of the current hop's body that the statistics know of.
     private var countedBytes: Int64 = 0
 
@@ -80,6 +81,13 @@ final class ActiveTransfer {
         case .failure(let failure):
             throw TransferFailure(.dns, "The name \(url.host) could not be looked up: \(failure.message).")
         }
+    }
+
+    /// Says so, once, where the connection takes long.
+    func tellWhereSlow(at now: SuspendingClock.Instant) {
+        guard !isKnownAsSlow, deadlines.isConnecting(for: TransferRequest.slowness, at: now) else { return }
+        isKnownAsSlow = true
+        request.whenSlow()
     }
 
     /// Bytes received since the last time this was asked.

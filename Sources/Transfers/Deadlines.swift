@@ -77,6 +77,12 @@ struct Deadlines: Equatable {
         return max(.zero, since + connectTimeout - now)
     }
 
+    /// Whether a connection has been waited for as long as that.
+    func isConnecting(for time: Duration, at now: Instant) -> Bool {
+        guard case .connecting(let since) = phase else { return false }
+        return now - since >= time
+    }
+
     private var phaseEnd: Instant {
         switch phase {
         case .connecting(let since): since + connectTimeout

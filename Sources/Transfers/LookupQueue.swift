@@ -25,9 +25,9 @@ struct LookupQueue {
     }
 
     /// Workers at names that somebody waits for, or without a name yet.
-    static let maximumWorkers = 32
+    private let maximumWorkers: Int
     /// Workers in all.
-    static let maximumThreads = 64
+    private let maximumThreads: Int
     /// How long an answer may be used again. The time that the name server allows is not known here.
     static let answerLife: Duration = .seconds(30)
     static let maximumKnown = 256
@@ -37,6 +37,12 @@ struct LookupQueue {
     private var running: Set<String> = []
     private var workers = 0
     private var known: [String: (addresses: [IPAddress], until: Instant)] = [:]
+
+    /// The numbers leave room for all transfers that wait for a connection at once.
+    init(maximumWorkers: Int = 96, maximumThreads: Int = 128) {
+        self.maximumWorkers = maximumWorkers
+        self.maximumThreads = maximumThreads
+    }
 
     mutating func ask(_ host: String, _ ticket: Ticket, at now: Instant) -> Step {
         if let answer = known[host], now < answer.until { return .known(answer.addresses) }
@@ -58,7 +64,7 @@ struct LookupQueue {
 
     /// What a worker looks up next; nil: the worker is to end.
     mutating func nextHost() -> String? {
-        guard !waiting.isEmpty, wantedWorkers <= Self.maximumWorkers else {
+        guard !waiting.isEmpty, wantedWorkers <= maximumWorkers else {
             workers -= 1
             return nil
         }
@@ -96,8 +102,8 @@ struct LookupQueue {
 
     /// Counts one more worker in where a name waits that no free worker is about to take, and there may be one.
     private mutating func takesWorker() -> Bool {
-        guard waiting.count > workers - running.count, wantedWorkers < Self.maximumWorkers,
-            workers < Self.maximumThreads
+        guard waiting.count > workers - running.count, wantedWorkers < maximumWorkers,
+            workers < maximumThreads
         else { return false }
         workers += 1
         return true

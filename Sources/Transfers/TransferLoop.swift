@@ -27,11 +27,15 @@ package final class TransferLoop: Sendable {
     }
 
     /// Fetches one picture into the request's file. When the calling task is cancelled the transfer ends, with the
-    /// code `cancelled`.
-    package func download(_ request: TransferRequest) async -> Result<Download, TransferFailure> {
+    /// code `cancelled`. Transfers begin in the order in which one actor asks for them.
+    package func download(
+        _ request: TransferRequest, isolation: isolated (any Actor)? = #isolation
+    ) async -> Result<Download, TransferFailure> {
         let id = mailbox.nextID()
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { answer in
+            // A closure runs on the actor only where it holds it; elsewhere, one call might overtake another.
+            _ = isolation
+            return await withCheckedContinuation { answer in
                 guard mailbox.post(.start(id, request, answer)) else {
                     answer.resume(returning: .failure(.cancelled))
                     return

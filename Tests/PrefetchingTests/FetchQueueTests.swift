@@ -81,6 +81,22 @@ import Testing
         #expect(started(&queue) == ["good.example/good/2"])
     }
 
+    @Test func `hosts without a connection give up their slots, however many, but not those at themselves`() throws {
+        var queue = queue(concurrency: 4, perHost: 2)
+        for number in 0..<6 { try add("stuck\(number)", pages: 3, host: "h\(number).example", to: &queue) }
+        var stuck: [String] = []
+        while case let more = started(&queue), !more.isEmpty {
+            for path in more { queue.isSlow("https://\(path)") }
+            stuck += more
+        }
+        #expect(stuck.count == 12 && queue.active == 12, "two at each host")
+        try add("good", pages: 2, host: "good.example", to: &queue)
+        #expect(started(&queue).count == 2)
+        for path in stuck { _ = queue.failed("https://\(path)", passing, now: start, chance: 0) }
+        #expect(queue.active == 2)
+        #expect(started(&queue, at: start + .seconds(1)).count == 2, "what fails is not counted twice")
+    }
+
     @Test func `a fetch of an earlier run begins when its origin has asked for`() throws {
         var queue = queue()
         let url = try url("https://one.example/x")

@@ -37,7 +37,7 @@ struct LookupQueueTests {
 
     /// A queue with names 0 up to `count`, each asked for by the ticket of its number, and as many begun as may be.
     private func crowded(_ count: Int) -> LookupQueue {
-        var queue = LookupQueue()
+        var queue = LookupQueue(maximumWorkers: 32, maximumThreads: 64)
         for number in 0..<count {
             let step = queue.ask("host\(number)", ticket(UInt64(number)), at: now)
             #expect(step == (number < 32 ? .startWorker : .wait))
@@ -46,7 +46,7 @@ struct LookupQueueTests {
         return queue
     }
 
-    @Test func `no more than 32 are looked up at once for who waits`() {
+    @Test func `no more than may are looked up at once for who waits`() {
         var queue = crowded(40)
         _ = queue.finish("host3", .success([address]), at: now)
         #expect(queue.nextHost() == "host32")
@@ -70,7 +70,7 @@ struct LookupQueueTests {
         #expect(queue.finish("host0", .success([address]), at: now) == [ticket(50)])
     }
 
-    @Test func `there are 64 threads at most, whatever hangs`() {
+    @Test func `there are no more threads than may be, whatever hangs`() {
         var queue = crowded(100)
         for number in 0..<32 {
             #expect(queue.withdraw(ticket(UInt64(number)), from: "host\(number)") == true)

@@ -15,6 +15,8 @@ package struct FetchQueue: Sendable {
     private enum State: Equatable {
         case queued
         case running
+        /// Running, but still without a connection after a while: it holds no slot that others could use.
+        case connecting
         /// Between attempts of a round, or between rounds.
         case waiting(until: Instant)
     }
@@ -35,6 +37,8 @@ package struct FetchQueue: Sendable {
 
         /// A first page waits for it, or has waited.
         var isOfFirstPage = false
+
+        var isRunning: Bool { state == .running || state == .connecting }
 
         mutating func remove(where isGone: (Waiter) -> Bool) -> [Waiter] {
             let gone = waiters.filter(isGone)
@@ -64,11 +68,15 @@ package struct FetchQueue: Sendable {
 
     /// Transfers running.
     package private(set) var active = 0
+    /// Those of them that hold no slot.
+    private var slow = 0
     /// Fetches that could start but for the slots.
     package private(set) var queued = 0
 
     /// When nothing has succeeded for so long, a success means that the network is back.
     private static let outage = Duration.seconds(30)
+    /// Slow transfers that give up their slots, at most; each costs a descriptor, or a thread that looks up a name.
+    private static let maximumSlow = 64
 
     package init(limits: Limits) {
         self.limits = limits
@@ -132,10 +140,18 @@ package struct FetchQueue: Sendable {
             guard var fetch = take(key) else { continue }
             _ = fetch.remove { $0.owner == owner }
             let isOrphan = fetch.waiters.isEmpty
-            if isOrphan, fetch.state == .running { orphans.append(key) }
-            if !isOrphan || fetch.state == .running { put(key, fetch) }
+            if isOrphan, fetch.isRunning { orphans.append(key) }
+            if !isOrphan || fetch.isRunning { put(key, fetch) }
         }
         return orphans
+    }
+
+    /// The transfer of `key` has no connection yet, though it has had time for one: it gives up its slot among all, though
+    /// not that at its host, so that hosts that never answer do not keep the others waiting.
+    package mutating func isSlow(_ key: String) {
+        guard slow < Self.maximumSlow, fetches[key]?.state == .running, var fetch = take(key) else { return }
+        fetch.state = .connecting
+        put(key, fetch)
     }
 
     /// The transfers that may start now; each counts as running from here on.
@@ -146,7 +162,7 @@ package struct FetchQueue: Sendable {
             put(key, fetch)
         }
         var starts: [Start] = []
-        while active < limits.concurrency {
+        while active - slow < limits.concurrency {
             let next = hosts.popFirst(perHost: slotsPerHost) { fetches[$0]?.state == .queued }
             guard let key = next, var fetch = take(key) else { break }
             fetch.state = .running
@@ -183,7 +199,7 @@ package struct FetchQueue: Sendable {
         var outlook = Outlook()
         for fetch in wanted[Owner(story: story, generation: generation), default: []].compactMap({ fetches[$0] }) {
             switch fetch.state {
-            case .running: outlook.isRunning = true
+            case .running, .connecting: outlook.isRunning = true
             case .queued: outlook.isQueued = true
             case .waiting(let until): outlook.nextAttempt = outlook.nextAttempt.map { min($0, until) } ?? until
             }
@@ -229,7 +245,7 @@ package struct FetchQueue: Sendable {
     /// How many transfers the next start leaves to one host. The last quarter of all slots is for hosts that have next to
     /// none, so that a few hosts that never answer cannot take them all.
     private var slotsPerHost: Int {
-        active < limits.concurrency - limits.concurrency / 4 ? limits.perHost : min(limits.perHost, 2)
+        active - slow < limits.concurrency - limits.concurrency / 4 ? limits.perHost : min(limits.perHost, 2)
     }
 
     private mutating func again(_ key: String, attempts: Int) {
@@ -276,7 +292,8 @@ package struct FetchQueue: Sendable {
         guard let fetch = fetches.removeValue(forKey: key) else { return nil }
         switch fetch.state {
         case .queued: queued -= 1
-        case .running:
+        case .running, .connecting:
+            if fetch.state == .connecting { slow -= 1 }
             active -= 1
             hosts.vacate(fetch.url.host)
         case .waiting: severed.remove(key)
@@ -287,7 +304,8 @@ package struct FetchQueue: Sendable {
     private mutating func put(_ key: String, _ fetch: Fetch) {
         switch fetch.state {
         case .queued: queued += 1
-        case .running:
+        case .running, .connecting:
+            if fetch.state == .connecting { slow += 1 }
             active += 1
             hosts.occupy(fetch.url.host)
         case .waiting: if fetch.failedOnNetwork { severed.insert(key) }
