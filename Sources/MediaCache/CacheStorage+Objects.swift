@@ -57,6 +57,10 @@ extension CacheStorage {
 
     /// Opens a new file for a download. Fails with `noSpace` where the filesystem has less left than objects leave free.
     package func makePartial(in container: Container) throws(CacheFailure) -> Partial {
+        try writing(to: container) { () throws(CacheFailure) in try newPartial(in: container) }
+    }
+
+    private func newPartial(in container: Container) throws(CacheFailure) -> Partial {
         let directory = try ContainerDirectory.make(container, options)
         try checkFloors(directory)
         let partial = try classified { () throws(SystemError) in
@@ -64,13 +68,13 @@ extension CacheStorage {
             let name = AtomicFile.temporaryName()
             let descriptor = try partials.openFile(
                 name, flags: O_RDWR | O_CREAT | O_EXCL, mode: ContainerDirectory.fileMode)
-            livePartials.insert(name)
             return Partial(descriptor: descriptor, name: name, container: container)
         }
+        livePartials[partial.name] = partial
         do throws(CacheFailure) {
             try classified { () throws(SystemError) in try partial.descriptor.adopt(group: directory.group) }
         } catch {
-            discard(partial)
+            remove(partial)
             throw error
         }
         return partial
@@ -78,7 +82,16 @@ extension CacheStorage {
 
     /// Removes a partial that will not be published.
     package func discard(_ partial: Partial) {
-        livePartials.remove(partial.name)
+        // Whoever received it may have given up as nothing more could be written: another block fails likewise, and is
+        // noted. What else it failed with is nothing to know here.
+        _ = try? writing(to: partial.container, bytes: Self.block.count) { () throws(CacheFailure) in
+            try classified { () throws(SystemError) in try partial.descriptor.write(Self.block) }
+        }
+        remove(partial)
+    }
+
+    private func remove(_ partial: Partial) {
+        livePartials[partial.name] = nil
         do throws(CacheFailure) {
             let directory = try ContainerDirectory.open(partial.container, options)
             _ = try classified { () throws(SystemError) in
@@ -100,18 +113,19 @@ extension CacheStorage {
         var entries: [Index.Entry] = []
         for container in containers where results[container] == nil {
             do throws(CacheFailure) {
-                let isOwn = container == partial.container ? try isInPlace(partial) : false
-                let entry =
-                    isOwn
-                    ? try placed(partial, as: object)
-                    : try copied(partial.descriptor, as: object, to: container)
+                let entry = try writing(to: container) { () throws(CacheFailure) in
+                    let isOwn = container == partial.container ? try isInPlace(partial) : false
+                    return isOwn
+                        ? try placed(partial, as: object)
+                        : try copied(partial.descriptor, as: object, to: container)
+                }
                 entries.append(entry)
                 results[container] = .success(object)
             } catch {
                 results[container] = .failure(error)
             }
         }
-        discard(partial)
+        remove(partial)
         // Bytes and names first, the index last: it never knows of what is not there.
         index.use(orElse: ()) { index throws(DatabaseError) in
             if entries.isEmpty { return }
@@ -164,16 +178,18 @@ extension CacheStorage {
     ) throws(CacheFailure) -> Index.Entry {
         let copy = try makePartial(in: container)
         do throws(CacheFailure) {
-            let content = try classified { () throws(SystemError) in try file.copy(to: copy.descriptor) }
-            guard content == object.content else {
-                counts.corrupt += 1
-                throw CacheFailure(.io, "\(object.file) was read with other bytes than it was written with")
+            let entry = try writing(to: container) { () throws(CacheFailure) in
+                let content = try classified { () throws(SystemError) in try file.copy(to: copy.descriptor) }
+                guard content == object.content else {
+                    counts.corrupt += 1
+                    throw CacheFailure(.io, "\(object.file) was read with other bytes than it was written with")
+                }
+                return try placed(copy, as: object)
             }
-            let entry = try placed(copy, as: object)
-            livePartials.remove(copy.name)
+            livePartials[copy.name] = nil
             return entry
         } catch {
-            discard(copy)
+            remove(copy)
             throw error
         }
     }
@@ -209,7 +225,7 @@ extension CacheStorage {
                     container: partial.container, object: object, modified: try modified(partial.descriptor))
             }
             counts.deduplicated += 1
-            discard(partial)
+            remove(partial)
         }
         return Index.Entry(container: partial.container, object: object, modified: try modified(file))
     }
@@ -246,20 +262,14 @@ extension CacheStorage {
     }
 
     /// Objects leave some room on each filesystem, to others and to the manifests.
-    private func checkFloors(_ directory: ContainerDirectory) throws(CacheFailure) {
-        var space = statvfs()
-        _ = try classified { () throws(SystemError) in
-            try checked("statvfs", path: directory.root.path) { fstatvfs(directory.root.descriptor.raw, &space) }
+    func checkFloors(_ directory: ContainerDirectory) throws(CacheFailure) {
+        let path = directory.root.path
+        let free = try classified { () throws(SystemError) in try FreeSpace(of: directory.root) }
+        guard free.bytes >= options.minFreeBytes else {
+            throw CacheFailure(.noSpace, "\(path): \(free.bytes) bytes free, \(options.minFreeBytes) are kept")
         }
-        let bytes = Int64(clamping: UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize)).0)
-        guard bytes >= options.minFreeBytes else {
-            throw CacheFailure(
-                .noSpace, "\(directory.root.path): \(bytes) bytes free, \(options.minFreeBytes) are kept")
-        }
-        // A filesystem that counts no inodes says that it has none at all.
-        guard space.f_files == 0 || Int64(clamping: space.f_favail) >= options.minFreeInodes else {
-            throw CacheFailure(
-                .noSpace, "\(directory.root.path): \(space.f_favail) inodes free, \(options.minFreeInodes) are kept")
+        guard free.inodes >= options.minFreeInodes else {
+            throw CacheFailure(.noSpace, "\(path): \(free.inodes) inodes free, \(options.minFreeInodes) are kept")
         }
     }
 }

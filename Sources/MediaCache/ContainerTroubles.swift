@@ -1,0 +1,36 @@
+/// What writing to containers failed with last, of those where it may still fail. A plain value, owned by
+/// `CacheStorage`. At most a hundred are kept: the first ones stand for the rest.
+struct ContainerTroubles {
+    private static let most = 100
+
+    /// Why a container takes nothing, or not all.
+    struct Trouble {
+        /// The first of its kind, so that what is told stays the same for as long as it is so.
+        let failure: CacheFailure
+        /// Bytes that would be free if there were room for what found none.
+        let needed: Int64
+    }
+
+    private var current: [Container: Trouble] = [:]
+
+    subscript(container: Container) -> Trouble? { current[container] }
+
+    var containers: Set<Container> { Set(current.keys) }
+
+    /// Notes a failed write, where it tells something of its container.
+    mutating func note(_ failure: CacheFailure, in container: Container, needed: Int64 = 0) {
+        guard failure.kind == .noSpace || failure.isUnwritable else { return }
+        guard let known = current[container] else {
+            if current.count < Self.most { current[container] = Trouble(failure: failure, needed: needed) }
+            return
+        }
+        let isSame = known.failure.kind == failure.kind && known.failure.code == failure.code
+        current[container] = Trouble(
+            failure: isSame ? known.failure : failure, needed: max(known.needed, needed))
+    }
+
+    /// It can be written to again, or is gone.
+    mutating func end(in container: Container) {
+        current[container] = nil
+    }
+}
