@@ -208,6 +208,11 @@ extension CacheStorage {
     private func placed(_ partial: Partial, as object: StoredObject) throws(CacheFailure) -> Index.Entry {
         let isStrict = options.durability == .strict
         let directory = try ContainerDirectory.make(partial.container, options)
+        let isTaken = try classified { () throws(SystemError) in
+            try directory.existing(ContainerLayout.objects, object.directoryName)?.status(of: object.fileName) != nil
+        }
+        // Once more, as how much it is was not known before.
+        if !isTaken { try checkFloors(directory) }
         let file = try classified { () throws(SystemError) in
             if isStrict { try partial.descriptor.synchronize() }
             let partials = try directory.partials()
@@ -259,17 +264,5 @@ extension CacheStorage {
 
     private func modified(_ file: Descriptor) throws(CacheFailure) -> Timestamp {
         try classified { () throws(SystemError) in try file.status().modified }
-    }
-
-    /// Objects leave some room on each filesystem, to others and to the manifests.
-    func checkFloors(_ directory: ContainerDirectory) throws(CacheFailure) {
-        let path = directory.root.path
-        let free = try classified { () throws(SystemError) in try FreeSpace(of: directory.root) }
-        guard free.bytes >= options.minFreeBytes else {
-            throw CacheFailure(.noSpace, "\(path): \(free.bytes) bytes free, \(options.minFreeBytes) are kept")
-        }
-        guard free.inodes >= options.minFreeInodes else {
-            throw CacheFailure(.noSpace, "\(path): \(free.inodes) inodes free, \(options.minFreeInodes) are kept")
-        }
     }
 }

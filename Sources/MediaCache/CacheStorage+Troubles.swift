@@ -10,20 +10,23 @@ extension CacheStorage {
         to container: Container, bytes: Int = 0, _ body: () throws(CacheFailure) -> Result
     ) throws(CacheFailure) -> Result {
         do { return try body() } catch {
-            troubles.note(error, in: container, needed: Int64(bytes) + sizeOfPartials(in: container))
+            var needed = roomOfPartials(in: container)
+            needed.bytes += Int64(bytes)
+            troubles.note(error, in: container, needed: needed)
             throw error
         }
     }
 
     /// What downloads under way have taken; where they fail, that is free again and was still not enough.
-    private func sizeOfPartials(in container: Container) -> Int64 {
-        var sum: Int64 = 0
+    private func roomOfPartials(in container: Container) -> Room {
+        var room = Room()
         for partial in livePartials.values where partial.container == container {
             // One whose size cannot be told counts for nothing: then the trouble may be forgotten too early, and is
             // noted again.
-            sum += (try? partial.descriptor.status().size) ?? 0
+            room.bytes += (try? partial.descriptor.status().size) ?? 0
+            room.inodes += 1
         }
-        return sum
+        return room
     }
 
     /// One for each container that cannot be written to now, and for those that had no room and have none yet.
@@ -50,10 +53,7 @@ extension CacheStorage {
         }
         do throws(CacheFailure) {
             let directory = try ContainerDirectory.make(container, options)
-            if trouble.failure.kind == .noSpace {
-                guard try hasRoom(directory, for: trouble.needed) else { return trouble.failure }
-                try checkFloors(directory)
-            }
+            if trouble.failure.kind == .noSpace { try checkFloors(directory, beside: trouble.needed) }
             try classified { () throws(SystemError) in try tryWriting(directory) }
             troubles.end(in: container)
         } catch {
@@ -70,14 +70,6 @@ extension CacheStorage {
             let directory = if let cache { cache } else { try Directory.open(options.path(of: container)) }
             try directory.checkWritable()
         }
-    }
-
-    /// Whether so many bytes are free, and a few more: small files come and go while there is no room for a picture.
-    private func hasRoom(_ directory: ContainerDirectory, for bytes: Int64) throws(CacheFailure) -> Bool {
-        let space = try classified { () throws(SystemError) in try FreeSpace(of: directory.root) }
-        let (least, overflows) = bytes.addingReportingOverflow(min(65_536, space.total / 32))
-        // The most that one picture or one story takes: a file and the directories above it.
-        return !overflows && space.bytes >= least && space.inodes >= 4
     }
 
     /// Writes a block durably, and removes it again: what a right that is missing, a quota or a broken disk does not
@@ -116,7 +108,7 @@ extension CacheStorage {
     static func remedy(_ failure: CacheFailure) -> String {
         switch failure.code {
         case nil where failure.kind == .noSpace:
-            "Make room on its filesystem, or lower cache.min_free_bytes or cache.min_free_inodes."
+            "Make room on its filesystem, or have less of it kept (cache.min_free_bytes, cache.min_free_inodes)."
         case ENOSPC: "Make room on its filesystem."
         case EDQUOT: "Make room, or raise the quota of user \(geteuid())."
         case EROFS: "Mount its filesystem read-write."

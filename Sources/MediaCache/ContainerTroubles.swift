@@ -7,8 +7,8 @@ struct ContainerTroubles {
     struct Trouble {
         /// The first of its kind, so that what is told stays the same for as long as it is so.
         let failure: CacheFailure
-        /// Bytes that would be free if there were room for what found none.
-        let needed: Int64
+        /// What would be free if there were room for what found none.
+        let needed: Room
     }
 
     private var current: [Container: Trouble] = [:]
@@ -18,15 +18,16 @@ struct ContainerTroubles {
     var containers: Set<Container> { Set(current.keys) }
 
     /// Notes a failed write, where it tells something of its container.
-    mutating func note(_ failure: CacheFailure, in container: Container, needed: Int64 = 0) {
+    mutating func note(_ failure: CacheFailure, in container: Container, needed: Room = Room()) {
         guard failure.kind == .noSpace || failure.isUnwritable else { return }
         guard let known = current[container] else {
             if current.count < Self.most { current[container] = Trouble(failure: failure, needed: needed) }
             return
         }
-        let isSame = known.failure.kind == failure.kind && known.failure.code == failure.code
+        let isFull = known.failure.kind == .noSpace && failure.kind == .noSpace
+        let isSame = isFull || known.failure.code == failure.code
         current[container] = Trouble(
-            failure: isSame ? known.failure : failure, needed: max(known.needed, needed))
+            failure: isSame ? known.failure : failure, needed: known.needed.union(needed))
     }
 
     /// It can be written to again, or is gone.

@@ -6,8 +6,10 @@ struct FreeSpace {
     let bytes: Int64
     /// The greatest number there is where the filesystem counts no inodes.
     let inodes: Int64
-    /// The size of the filesystem, in bytes.
-    let total: Int64
+    /// What a few manifests take: little, also of a small filesystem.
+    let bytesForManifests: Int64
+    /// A manifest is written beside the one before, and a new story has a directory.
+    static let inodesForManifests: Int64 = 4
 
     /// Looks at the filesystem that `directory` is on.
     init(of directory: Directory) throws(SystemError) {
@@ -18,7 +20,7 @@ struct FreeSpace {
             return overflows ? .max : Int64(clamping: product)
         }
         self.bytes = bytes(space.f_bavail)
-        total = bytes(space.f_blocks)
+        bytesForManifests = min(65_536, bytes(space.f_blocks) / 32)
         // A filesystem that counts none says that it has none at all.
         inodes = space.f_files == 0 ? .max : Int64(clamping: space.f_favail)
     }

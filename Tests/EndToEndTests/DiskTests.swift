@@ -18,14 +18,14 @@ import Testing
         async throws
     {
         let origin = try ScriptedOrigin()
-        let images = (0..<3).map { origin.url("/\($0)") }
-        for number in 0..<3 { origin.script("/\(number)", .ok(SampleImages.jpeg(seed: number, bytes: 300_000))) }
+        let images = (0..<6).map { origin.url("/\($0)") }
+        for number in 0..<6 { origin.script("/\(number)", .ok(SampleImages.jpeg(seed: number, bytes: 300_000))) }
         let place = try DaemonPlace()
         try place.provision("other")
         let disk = try SmallDisk(options: "size=2m", at: place.provision("shop"), of: place)
         let filler = try disk.fill(leaving: 250_000)
         let daemon = try await DaemonProcess.ready(place, Self.settings)
-        try place.drop("a.json", Payloads.story("a", images: images), group: "shop")
+        try place.drop("a.json", Payloads.story("a", images: Array(images[..<3])), group: "shop")
         let failed = try await daemon.settled("a", group: "shop")
         #expect(failed.state == .failed)
         #expect(failed.pages.map(\.state.error?.code) == [.noSpace, .noSpace, .noSpace], "\(daemon.log)")
@@ -34,9 +34,9 @@ import Testing
         #expect(status.problems.first?.message.contains("group shop, \(disk.path),") == true)
         #expect(try daemon.answer(.health).status == 200)
         // Nobody else is the worse for it.
-        try place.drop("b.json", Payloads.story("b", images: images), group: "other")
+        try place.drop("b.json", Payloads.story("b", images: Array(images[3...])), group: "other")
         #expect(try await daemon.settled("b", group: "other").state == .ready)
-        try place.drop("c.json", Payloads.story("c", images: images))
+        try place.drop("c.json", Payloads.story("c", images: Array(images[3...])))
         #expect(try await daemon.settled("c").state == .ready)
 
         #expect(unlink(filler) == 0)
@@ -117,10 +117,11 @@ import Testing
     {
         let place = try DaemonPlace()
         let disk = try SmallDisk(options: "size=1m,mode=750")
-        #expect(mkdir("\(disk.path)/shop", 0o750) == 0)
+        for name in ["groups", "groups/shop"] { #expect(mkdir("\(disk.path)/\(name)", 0o750) == 0) }
         try disk.remount("ro")
         let daemon = try await DaemonProcess.ready(
-            place, Self.settings + ["app_groups_root=\(disk.path)", "fallback_directory=\(disk.path)/fallback/below"])
+            place,
+            Self.settings + ["app_groups_root=\(disk.path)/groups", "fallback_directory=\(disk.path)/fallback/below"])
         let status = try daemon.status()
         #expect(status.state == .degraded)
         #expect(status.problems.map(\.code) == ["fallback_unusable", "container_unwritable"])
