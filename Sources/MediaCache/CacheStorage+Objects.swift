@@ -80,14 +80,19 @@ extension CacheStorage {
         return partial
     }
 
-    /// Removes a partial that will not be published.
-    package func discard(_ partial: Partial) {
-        // Whoever received it may have given up as nothing more could be written: another block fails likewise, and is
-        // noted. What else it failed with is nothing to know here.
-        _ = try? writing(to: partial.container, bytes: Self.block.count) { () throws(CacheFailure) in
-            try classified { () throws(SystemError) in try partial.descriptor.write(Self.block) }
+    /// Removes a partial that will not be published. Whoever received it may have given up as nothing more could be
+    /// written to it: where another block fails likewise, this is the reason.
+    @discardableResult
+    package func discard(_ partial: Partial) -> CacheFailure? {
+        defer { remove(partial) }
+        do throws(CacheFailure) {
+            try writing(to: partial.container, bytes: Self.block.count) { () throws(CacheFailure) in
+                try classified { () throws(SystemError) in try partial.descriptor.write(Self.block) }
+            }
+            return nil
+        } catch {
+            return error
         }
-        remove(partial)
     }
 
     private func remove(_ partial: Partial) {

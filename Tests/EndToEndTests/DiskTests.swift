@@ -100,6 +100,27 @@ import Testing
         for group in ["shop", nil] { try await expectSound(place, group: group) }
     }
 
+    @Test func `while the inbox is read-only what lies in it waits, and is taken when it no longer is`() async throws {
+        let place = try DaemonPlace()
+        let disk = try SmallDisk(options: "size=2m", at: place.inbox, of: place)
+        let daemon = try await DaemonProcess.ready(place, Self.settings)
+        daemon.pause()
+        try place.drop("a.json", Payloads.story("a", images: []))
+        try disk.remount("ro")
+        daemon.proceed()
+        try await daemon.wait("it is told in status") {
+            let status = try daemon.status()
+            return status.state == .degraded && status.inbox.pending == 1
+        }
+        #expect(try daemon.status().problems.contains { $0.message.contains("Read-only file system") })
+        #expect(try place.inboxFiles() == ["a.json"])
+
+        try disk.remount("rw")
+        try await daemon.finished(payloads: 1)
+        try await daemon.wait("nothing is wrong any more") { try daemon.status().state == .running }
+        try await expectSound(place)
+    }
+
     @Test(arguments: ["inbox", "state_directory"])
     func `a place on a read-only disk ends it with 1, the reason and what to do`(key: String) async throws {
         let place = try DaemonPlace()
