@@ -86,7 +86,7 @@ extension CacheStorage {
     package func discard(_ partial: Partial) -> CacheFailure? {
         defer { remove(partial) }
         do throws(CacheFailure) {
-            try writing(to: partial.container, bytes: Self.block.count) { () throws(CacheFailure) in
+            try writing(to: partial.container, bytes: size(of: partial)) { () throws(CacheFailure) in
                 try classified { () throws(SystemError) in try partial.descriptor.write(Self.block) }
             }
             return nil
@@ -118,7 +118,7 @@ extension CacheStorage {
         var entries: [Index.Entry] = []
         for container in containers where results[container] == nil {
             do throws(CacheFailure) {
-                let entry = try writing(to: container) { () throws(CacheFailure) in
+                let entry = try writing(to: container, bytes: object.bytes) { () throws(CacheFailure) in
                     let isOwn = container == partial.container ? try isInPlace(partial) : false
                     return isOwn
                         ? try placed(partial, as: object)
@@ -183,7 +183,7 @@ extension CacheStorage {
     ) throws(CacheFailure) -> Index.Entry {
         let copy = try makePartial(in: container)
         do throws(CacheFailure) {
-            let entry = try writing(to: container) { () throws(CacheFailure) in
+            let entry = try writing(to: container, bytes: object.bytes) { () throws(CacheFailure) in
                 let content = try classified { () throws(SystemError) in try file.copy(to: copy.descriptor) }
                 guard content == object.content else {
                     counts.corrupt += 1
@@ -237,6 +237,7 @@ extension CacheStorage {
             counts.deduplicated += 1
             remove(partial)
         }
+        troubles.stored(object.bytes, in: partial.container)
         return Index.Entry(container: partial.container, object: object, modified: try modified(file))
     }
 

@@ -8,7 +8,7 @@ extension CacheStorage {
     package func writeManifest(
         _ bytes: [UInt8], of story: StoryID, in container: Container, pinning pins: Set<ContentID>
     ) throws(CacheFailure) {
-        try writing(to: container, bytes: bytes.count) { () throws(CacheFailure) in
+        try writing(to: container, bytes: Int64(bytes.count)) { () throws(CacheFailure) in
             let directory = try ContainerDirectory.make(container, options)
             try classified { () throws(SystemError) in
                 try AtomicFile.write(
@@ -62,7 +62,7 @@ extension CacheStorage {
 
     /// Replaces `latest.json`, durably.
     package func writeLatest(_ bytes: [UInt8], in container: Container) throws(CacheFailure) {
-        try writing(to: container, bytes: bytes.count) { () throws(CacheFailure) in
+        try writing(to: container, bytes: Int64(bytes.count)) { () throws(CacheFailure) in
             let directory = try ContainerDirectory.make(container, options)
             try classified { () throws(SystemError) in
                 try AtomicFile.write(

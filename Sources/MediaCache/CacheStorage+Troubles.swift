@@ -5,14 +5,13 @@ import Stories
 /// Containers that cannot be written to. A failed write is noted; whether the reason has passed is found out when
 /// somebody asks, as by then nothing may want to be written there any more.
 extension CacheStorage {
-    /// Runs `body`, which writes to `container`; `bytes` is how much, beside what downloads write.
+    /// Runs `body`, which writes to `container`; `bytes` is how much, where that is known.
     func writing<Result>(
-        to container: Container, bytes: Int = 0, _ body: () throws(CacheFailure) -> Result
+        to container: Container, bytes: Int64 = 0, _ body: () throws(CacheFailure) -> Result
     ) throws(CacheFailure) -> Result {
         do { return try body() } catch {
-            var needed = roomOfPartials(in: container)
-            needed.bytes += Int64(bytes)
-            troubles.note(error, in: container, needed: needed)
+            let needed = roomOfPartials(in: container).union(Room(bytes: bytes))
+            troubles.note(error, in: container, needed: needed, bytes: bytes)
             throw error
         }
     }
@@ -21,12 +20,16 @@ extension CacheStorage {
     private func roomOfPartials(in container: Container) -> Room {
         var room = Room()
         for partial in livePartials.values where partial.container == container {
-            // One whose size cannot be told counts for nothing: then the trouble may be forgotten too early, and is
-            // noted again.
-            room.bytes += (try? partial.descriptor.status().size) ?? 0
+            room.bytes += size(of: partial)
             room.inodes += 1
         }
         return room
+    }
+
+    /// How much has been written to it.
+    func size(of partial: Partial) -> Int64 {
+        // One whose size cannot be told counts for nothing: then a trouble may be forgotten too early, and is noted again.
+        (try? partial.descriptor.status().size) ?? 0
     }
 
     /// One for each container that cannot be written to now, and for those that had no room and have none yet.

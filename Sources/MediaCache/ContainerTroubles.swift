@@ -7,8 +7,10 @@ struct ContainerTroubles {
     struct Trouble {
         /// The first of its kind, so that what is told stays the same for as long as it is so.
         let failure: CacheFailure
-        /// What would be free if there were room for what found none.
+        /// What would be free if there were room for what found none, with all that was under way beside it.
         let needed: Room
+        /// The bytes of the largest that found no room, as far as they are known.
+        let largest: Int64
     }
 
     private var current: [Container: Trouble] = [:]
@@ -18,16 +20,26 @@ struct ContainerTroubles {
     var containers: Set<Container> { Set(current.keys) }
 
     /// Notes a failed write, where it tells something of its container.
-    mutating func note(_ failure: CacheFailure, in container: Container, needed: Room = Room()) {
+    mutating func note(_ failure: CacheFailure, in container: Container, needed: Room = Room(), bytes: Int64 = 0) {
         guard failure.kind == .noSpace || failure.isUnwritable else { return }
         guard let known = current[container] else {
-            if current.count < Self.most { current[container] = Trouble(failure: failure, needed: needed) }
+            if current.count < Self.most {
+                current[container] = Trouble(failure: failure, needed: needed, largest: bytes)
+            }
             return
         }
         let isFull = known.failure.kind == .noSpace && failure.kind == .noSpace
         let isSame = isFull || known.failure.code == failure.code
         current[container] = Trouble(
-            failure: isSame ? known.failure : failure, needed: known.needed.union(needed))
+            failure: isSame ? known.failure : failure, needed: known.needed.union(needed),
+            largest: max(known.largest, bytes))
+    }
+
+    /// An object of so many bytes found room.
+    mutating func stored(_ bytes: Int64, in container: Container) {
+        // A smaller one says nothing of those that found none.
+        guard let known = current[container], known.failure.kind == .noSpace, bytes >= known.largest else { return }
+        end(in: container)
     }
 
     /// It can be written to again, or is gone.

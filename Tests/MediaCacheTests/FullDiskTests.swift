@@ -111,6 +111,25 @@ import Testing
         #expect(try await cache.leftovers().isEmpty)
     }
 
+    @Test func oneAfterTheOtherFindsRoomWhereAllAtOnceDidNot() async throws {
+        let disk = try SmallDisk(options: "size=1m")
+        let cache = try await CacheFixture(fallback: "\(disk.path)/tmp")
+        _ = try disk.fill(leaving: 500_000)
+        let large = [UInt8](repeating: 2, count: 300_000)
+        do {
+            let first = try await cache.storage.makePartial(in: .fallback(nil))
+            let second = try await cache.storage.makePartial(in: .fallback(nil))
+            try first.descriptor.write(large)
+            #expect(throws: SystemError.self) { try second.descriptor.write(large) }
+            for partial in [second, first] { await cache.storage.discard(partial) }
+        }
+        #expect(await cache.storage.problems().map(\.code) == [.containerFull])
+        _ = try await cache.storedInFallback([1], key: "small")
+        #expect(await cache.storage.problems().map(\.code) == [.containerFull])
+        _ = try await cache.storedInFallback(large, key: "large")
+        #expect(await cache.storage.problems().isEmpty)
+    }
+
     @Test func aContainerWithoutInodesIsAProblem() async throws {
         let disk = try SmallDisk(options: "size=1m,nr_inodes=16")
         let cache = try await CacheFixture(fallback: "\(disk.path)/tmp")
