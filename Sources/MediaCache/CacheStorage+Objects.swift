@@ -237,7 +237,7 @@ extension CacheStorage {
             counts.deduplicated += 1
             remove(partial)
         }
-        troubles.stored(object.bytes, in: partial.container)
+        troubles.stored(partial, bytes: object.bytes)
         return Index.Entry(container: partial.container, object: object, modified: try modified(file))
     }
 

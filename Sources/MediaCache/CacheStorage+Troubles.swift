@@ -12,6 +12,7 @@ extension CacheStorage {
         do { return try body() } catch {
             let needed = roomOfPartials(in: container).union(Room(bytes: bytes))
             troubles.note(error, in: container, needed: needed, bytes: bytes)
+            troubles.setWitnesses(livePartials.keys, in: container)
             throw error
         }
     }

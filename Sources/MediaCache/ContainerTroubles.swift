@@ -11,6 +11,9 @@ struct ContainerTroubles {
         let needed: Room
         /// The bytes of the largest that found no room, as far as they are known.
         let largest: Int64
+        /// The partials that were there when it was noted last: that one of these is stored later says nothing, as it
+        /// had its room by then.
+        var witnesses: Set<String> = []
     }
 
     private var current: [Container: Trouble] = [:]
@@ -32,14 +35,21 @@ struct ContainerTroubles {
         let isSame = isFull || known.failure.code == failure.code
         current[container] = Trouble(
             failure: isSame ? known.failure : failure, needed: known.needed.union(needed),
-            largest: max(known.largest, bytes))
+            largest: max(known.largest, bytes), witnesses: known.witnesses)
     }
 
     /// An object of so many bytes found room.
-    mutating func stored(_ bytes: Int64, in container: Container) {
+    mutating func stored(_ partial: Partial, bytes: Int64) {
         // A smaller one says nothing of those that found none.
-        guard let known = current[container], known.failure.kind == .noSpace, bytes >= known.largest else { return }
-        end(in: container)
+        guard let known = current[partial.container], known.failure.kind == .noSpace, bytes >= known.largest,
+            !known.witnesses.contains(partial.name)
+        else { return }
+        end(in: partial.container)
+    }
+
+    /// Sets the partials that are there while it is noted.
+    mutating func setWitnesses(_ names: some Sequence<String>, in container: Container) {
+        current[container]?.witnesses = Set(names)
     }
 
     /// It can be written to again, or is gone.
