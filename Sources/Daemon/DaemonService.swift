@@ -100,9 +100,9 @@ struct DaemonService: ControlService {
     }
 
     private func problems() async -> [StatusReport.Problem] {
-        await daemon.storage.problems().map { StatusReport.Problem(code: $0.code.rawValue, message: $0.message) }
-            + daemon.inbox.problems.map { StatusReport.Problem(code: $0.code.rawValue, message: $0.message) }
-            + daemon.intake.problems.map { StatusReport.Problem(code: "container_refused", message: $0) }
+        await daemon.storage.problems().map { StatusReport.Problem(StatusProblem($0.code), $0.message) }
+            + daemon.inbox.problems.map { StatusReport.Problem(StatusProblem($0.code), $0.message) }
+            + daemon.intake.problems.map { StatusReport.Problem(.containerRefused, $0) }
     }
 }
 

@@ -41,7 +41,11 @@ final class StoriesDaemon: Sendable {
     /// Runs until `stop`: takes the state directory, answers on the socket, takes up what earlier runs left, and only
     /// then looks into the inbox. `whenReady` is called when all of that stands.
     func run(whenReady: @Sendable () -> Void) async throws {
-        try await storage.open()
+        do throws(CacheFailure) { try await storage.open() } catch {
+            // Nothing is wrong with one that is another's.
+            if error.kind == .owned { throw error }
+            throw StartFailure(stateDirectory: error)
+        }
         let (socket, server) = try await openSocket()
         do {
             try await work(whenReady)
@@ -55,7 +59,7 @@ final class StoriesDaemon: Sendable {
     private func work(_ whenReady: @Sendable () -> Void) async throws {
         await prefetcher.recover()
         // Only now: the inbox is this daemon's because the state directory is.
-        try await inbox.start()
+        do throws(SystemError) { try await inbox.start() } catch { throw StartFailure(inbox: error) }
         let isRunning = phase.withLock { phase in
             if phase == .starting { phase = .running }
             return phase == .running

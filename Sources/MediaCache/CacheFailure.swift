@@ -20,14 +20,18 @@ package struct CacheFailure: Error, Equatable, Sendable, CustomStringConvertible
     package let kind: Kind
     /// For people: the call, the path and the reason.
     package let message: String
+    /// The `errno` behind it; nil where no system call failed.
+    let code: Int32?
 
     init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message
+        code = nil
     }
 
     init(_ error: SystemError) {
         message = error.description
+        code = error.code
         switch error.code {
         case ENOSPC, EDQUOT: kind = .noSpace
         // open(2) with O_NOFOLLOW and O_DIRECTORY: a link, or no directory.
@@ -38,6 +42,9 @@ package struct CacheFailure: Error, Equatable, Sendable, CustomStringConvertible
 
     /// What a manifest says of a page that failed so.
     package var pageCode: PageError.Code { kind == .noSpace ? .noSpace : .io }
+
+    /// Nothing can be written there, whatever it is: the filesystem is read-only or broken, or the daemon has no right.
+    var isUnwritable: Bool { [EROFS, EACCES, EPERM, EIO].contains(code) }
 
     package var description: String { message }
 }

@@ -57,6 +57,10 @@ extension CacheStorage {
 
     /// Opens a new file for a download. Fails with `noSpace` where the filesystem has less left than objects leave free.
     package func makePartial(in container: Container) throws(CacheFailure) -> Partial {
+        try writing(to: container) { () throws(CacheFailure) in try newPartial(in: container) }
+    }
+
+    private func newPartial(in container: Container) throws(CacheFailure) -> Partial {
         let directory = try ContainerDirectory.make(container, options)
         try checkFloors(directory)
         let partial = try classified { () throws(SystemError) in
@@ -64,21 +68,35 @@ extension CacheStorage {
             let name = AtomicFile.temporaryName()
             let descriptor = try partials.openFile(
                 name, flags: O_RDWR | O_CREAT | O_EXCL, mode: ContainerDirectory.fileMode)
-            livePartials.insert(name)
             return Partial(descriptor: descriptor, name: name, container: container)
         }
+        livePartials[partial.name] = partial
         do throws(CacheFailure) {
             try classified { () throws(SystemError) in try partial.descriptor.adopt(group: directory.group) }
         } catch {
-            discard(partial)
+            remove(partial)
             throw error
         }
         return partial
     }
 
-    /// Removes a partial that will not be published.
-    package func discard(_ partial: Partial) {
-        livePartials.remove(partial.name)
+    /// Removes a partial that will not be published. Whoever received it may have given up as nothing more could be
+    /// written to it: where another block fails likewise, this is the reason.
+    @discardableResult
+    package func discard(_ partial: Partial) -> CacheFailure? {
+        defer { remove(partial) }
+        do throws(CacheFailure) {
+            try writing(to: partial.container, bytes: size(of: partial)) { () throws(CacheFailure) in
+                try classified { () throws(SystemError) in try partial.descriptor.write(Self.block) }
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func remove(_ partial: Partial) {
+        livePartials[partial.name] = nil
         do throws(CacheFailure) {
             let directory = try ContainerDirectory.open(partial.container, options)
             _ = try classified { () throws(SystemError) in
@@ -100,18 +118,19 @@ extension CacheStorage {
         var entries: [Index.Entry] = []
         for container in containers where results[container] == nil {
             do throws(CacheFailure) {
-                let isOwn = container == partial.container ? try isInPlace(partial) : false
-                let entry =
-                    isOwn
-                    ? try placed(partial, as: object)
-                    : try copied(partial.descriptor, as: object, to: container)
+                let entry = try writing(to: container, bytes: object.bytes) { () throws(CacheFailure) in
+                    let isOwn = container == partial.container ? try isInPlace(partial) : false
+                    return isOwn
+                        ? try placed(partial, as: object)
+                        : try copied(partial.descriptor, as: object, to: container)
+                }
                 entries.append(entry)
                 results[container] = .success(object)
             } catch {
                 results[container] = .failure(error)
             }
         }
-        discard(partial)
+        remove(partial)
         // Bytes and names first, the index last: it never knows of what is not there.
         index.use(orElse: ()) { index throws(DatabaseError) in
             if entries.isEmpty { return }
@@ -164,16 +183,18 @@ extension CacheStorage {
     ) throws(CacheFailure) -> Index.Entry {
         let copy = try makePartial(in: container)
         do throws(CacheFailure) {
-            let content = try classified { () throws(SystemError) in try file.copy(to: copy.descriptor) }
-            guard content == object.content else {
-                counts.corrupt += 1
-                throw CacheFailure(.io, "\(object.file) was read with other bytes than it was written with")
+            let entry = try writing(to: container, bytes: object.bytes) { () throws(CacheFailure) in
+                let content = try classified { () throws(SystemError) in try file.copy(to: copy.descriptor) }
+                guard content == object.content else {
+                    counts.corrupt += 1
+                    throw CacheFailure(.io, "\(object.file) was read with other bytes than it was written with")
+                }
+                return try placed(copy, as: object)
             }
-            let entry = try placed(copy, as: object)
-            livePartials.remove(copy.name)
+            livePartials[copy.name] = nil
             return entry
         } catch {
-            discard(copy)
+            remove(copy)
             throw error
         }
     }
@@ -192,6 +213,11 @@ extension CacheStorage {
     private func placed(_ partial: Partial, as object: StoredObject) throws(CacheFailure) -> Index.Entry {
         let isStrict = options.durability == .strict
         let directory = try ContainerDirectory.make(partial.container, options)
+        let isTaken = try classified { () throws(SystemError) in
+            try directory.existing(ContainerLayout.objects, object.directoryName)?.status(of: object.fileName) != nil
+        }
+        // Once more, as how much it is was not known before.
+        if !isTaken { try checkFloors(directory) }
         let file = try classified { () throws(SystemError) in
             if isStrict { try partial.descriptor.synchronize() }
             let partials = try directory.partials()
@@ -209,8 +235,9 @@ extension CacheStorage {
                     container: partial.container, object: object, modified: try modified(partial.descriptor))
             }
             counts.deduplicated += 1
-            discard(partial)
+            remove(partial)
         }
+        troubles.stored(partial, bytes: object.bytes)
         return Index.Entry(container: partial.container, object: object, modified: try modified(file))
     }
 
@@ -243,23 +270,5 @@ extension CacheStorage {
 
     private func modified(_ file: Descriptor) throws(CacheFailure) -> Timestamp {
         try classified { () throws(SystemError) in try file.status().modified }
-    }
-
-    /// Objects leave some room on each filesystem, to others and to the manifests.
-    private func checkFloors(_ directory: ContainerDirectory) throws(CacheFailure) {
-        var space = statvfs()
-        _ = try classified { () throws(SystemError) in
-            try checked("statvfs", path: directory.root.path) { fstatvfs(directory.root.descriptor.raw, &space) }
-        }
-        let bytes = Int64(clamping: UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize)).0)
-        guard bytes >= options.minFreeBytes else {
-            throw CacheFailure(
-                .noSpace, "\(directory.root.path): \(bytes) bytes free, \(options.minFreeBytes) are kept")
-        }
-        // A filesystem that counts no inodes says that it has none at all.
-        guard space.f_files == 0 || Int64(clamping: space.f_favail) >= options.minFreeInodes else {
-            throw CacheFailure(
-                .noSpace, "\(directory.root.path): \(space.f_favail) inodes free, \(options.minFreeInodes) are kept")
-        }
     }
 }

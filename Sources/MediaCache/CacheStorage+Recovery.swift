@@ -182,7 +182,7 @@ extension CacheStorage {
     private func removePartials(_ directory: ContainerDirectory) throws(SystemError) -> Int {
         guard let partials = try directory.existing(ContainerLayout.partials) else { return 0 }
         var removed = 0
-        for name in try partials.names() where !livePartials.contains(name) {
+        for name in try partials.names() where livePartials[name] == nil {
             guard try partials.status(of: name)?.kind != .directory else { continue }
             if try partials.remove(name) { removed += 1 }
         }

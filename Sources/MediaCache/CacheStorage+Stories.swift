@@ -8,11 +8,13 @@ extension CacheStorage {
     package func writeManifest(
         _ bytes: [UInt8], of story: StoryID, in container: Container, pinning pins: Set<ContentID>
     ) throws(CacheFailure) {
-        let directory = try ContainerDirectory.make(container, options)
-        try classified { () throws(SystemError) in
-            try AtomicFile.write(
-                bytes, to: ContainerLayout.manifest, in: directory.story(story),
-                temporaries: directory.partials(), mode: ContainerDirectory.fileMode, group: directory.group)
+        try writing(to: container, bytes: Int64(bytes.count)) { () throws(CacheFailure) in
+            let directory = try ContainerDirectory.make(container, options)
+            try classified { () throws(SystemError) in
+                try AtomicFile.write(
+                    bytes, to: ContainerLayout.manifest, in: directory.story(story),
+                    temporaries: directory.partials(), mode: ContainerDirectory.fileMode, group: directory.group)
+            }
         }
         index.use(orElse: ()) { index throws(DatabaseError) in
             try index.transaction { () throws(DatabaseError) in try index.setPins(pins, of: story, in: container) }
@@ -40,15 +42,17 @@ extension CacheStorage {
     /// cache. False where there was no manifest.
     @discardableResult
     package func removeStory(_ story: StoryID, in container: Container) throws(CacheFailure) -> Bool {
-        let directory = try ContainerDirectory.open(container, options)
-        let existed = try classified { () throws(SystemError) in
-            guard let stories = try directory?.existing(ContainerLayout.stories),
-                let own = try directory?.existing(ContainerLayout.stories, story.description)
-            else { return false }
-            let existed = try own.remove(ContainerLayout.manifest)
-            if existed { try own.synchronize() }
-            try stories.removeDirectory(story.description)
-            return existed
+        let existed = try writing(to: container) { () throws(CacheFailure) in
+            let directory = try ContainerDirectory.open(container, options)
+            return try classified { () throws(SystemError) in
+                guard let stories = try directory?.existing(ContainerLayout.stories),
+                    let own = try directory?.existing(ContainerLayout.stories, story.description)
+                else { return false }
+                let existed = try own.remove(ContainerLayout.manifest)
+                if existed { try own.synchronize() }
+                try stories.removeDirectory(story.description)
+                return existed
+            }
         }
         index.use(orElse: ()) { index throws(DatabaseError) in
             try index.transaction { () throws(DatabaseError) in try index.setPins([], of: story, in: container) }
@@ -58,25 +62,26 @@ extension CacheStorage {
 
     /// Replaces `latest.json`, durably. `decision` grows with each decision on what it is to say: one that comes here
     /// later than a newer one changes nothing.
-    package func writeLatest(
-        _ bytes: [UInt8], in container: Container, decision: Int
-    ) throws(CacheFailure) {
+    package func writeLatest(_ bytes: [UInt8], in container: Container, decision: Int) throws(CacheFailure) {
         guard isNewest(decision, in: container) else { return }
-        let directory = try ContainerDirectory.make(container, options)
-        try classified { () throws(SystemError) in
-            try AtomicFile.write(
-                bytes, to: ContainerLayout.latest, in: directory.root, temporaries: directory.partials(),
-                mode: ContainerDirectory.fileMode, group: directory.group)
+        try writing(to: container, bytes: Int64(bytes.count)) { () throws(CacheFailure) in
+            let directory = try ContainerDirectory.make(container, options)
+            try classified { () throws(SystemError) in
+                try AtomicFile.write(
+                    bytes, to: ContainerLayout.latest, in: directory.root, temporaries: directory.partials(),
+                    mode: ContainerDirectory.fileMode, group: directory.group)
+            }
         }
     }
 
     /// Removes `latest.json`: no story is left that it could name. `decision` as above.
     package func removeLatest(in container: Container, decision: Int) throws(CacheFailure) {
-        guard isNewest(decision, in: container), let directory = try ContainerDirectory.open(container, options) else {
-            return
-        }
-        try classified { () throws(SystemError) in
-            if try directory.root.remove(ContainerLayout.latest) { try directory.root.synchronize() }
+        guard isNewest(decision, in: container) else { return }
+        try writing(to: container) { () throws(CacheFailure) in
+            guard let directory = try ContainerDirectory.open(container, options) else { return }
+            try classified { () throws(SystemError) in
+                if try directory.root.remove(ContainerLayout.latest) { try directory.root.synchronize() }
+            }
         }
     }
 

@@ -24,8 +24,12 @@ package actor CacheStorage {
     var hasRecoveredOnce = false
     /// What is counted since the start; the sums are the index's.
     var counts = CacheStatistics()
-    /// The partials that somebody is writing to.
-    var livePartials: Set<String> = []
+    /// The partials that somebody is writing to, by name.
+    var livePartials: [String: Partial] = [:]
+    /// Why containers could not be written to.
+    var troubles = ContainerTroubles()
+    /// Whether the fallback directory could not be made where it was not there.
+    private var lacksFallback = false
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     /// The newest decision on what each container's `latest.json` says that has come here.
@@ -61,6 +65,7 @@ package actor CacheStorage {
         index.open(in: options.stateDirectory)
         // Made now, before another can take its name.
         do throws(CacheFailure) { _ = try FallbackDirectory.open(options.fallbackDirectory, makes: true) } catch {
+            lacksFallback = true
             log.warning(error.message)
         }
     }
@@ -91,7 +96,8 @@ package actor CacheStorage {
         }
     }
 
-    /// What is wrong now. A fallback directory that is not there is no problem: it is made when it is needed.
+    /// What is wrong now. A fallback directory that is not there is no problem, if it could be made: that is done when
+    /// it is needed.
     package func problems() -> [CacheProblem] {
         var problems: [CacheProblem] = []
         if !index.isOpen {
@@ -100,11 +106,22 @@ package actor CacheStorage {
             let message = obstacles.first ?? "the index is being told again from disk"
             problems.append(CacheProblem(code: .indexIncomplete, message: message))
         }
+        let fallback = fallbackProblem()
+        if let fallback { problems.append(fallback) }
+        return problems + containerProblems(isFallbackUsable: fallback == nil)
+    }
+
+    private func fallbackProblem() -> CacheProblem? {
         do throws(CacheFailure) {
-            _ = try FallbackDirectory.open(options.fallbackDirectory, makes: false)
+            let directory = try FallbackDirectory.open(options.fallbackDirectory, makes: lacksFallback)
+            lacksFallback = false
+            try classified { () throws(SystemError) in try directory?.checkWritable() }
+            return nil
         } catch {
-            problems.append(CacheProblem(code: .fallbackUnusable, message: error.message))
+            let remedy = error.kind == .refused ? "" : ". \(Self.remedy(error))"
+            return CacheProblem(
+                code: .fallbackUnusable,
+                message: "payloads that need the fallback directory wait: \(error.message)\(remedy)")
         }
-        return problems
     }
 }

@@ -28,12 +28,14 @@ package final class Directory: Sendable {
         }
         // By bytes: a mark that follows a slash would make one character with it.
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        if mkdir(path, mode) != 0, errno == ENOENT, let slash, slash != path.startIndex {
+        var made = mkdir(path, mode)
+        if made != 0, errno == ENOENT, let slash, slash != path.startIndex {
             _ = try make(String(path[..<slash]), mode: mode)
-            _ = mkdir(path, mode)
+            made = mkdir(path, mode)
         }
-        // Whatever mkdir said, what counts is whether a directory is there now.
-        return try open(path)
+        let failure = SystemError("mkdir", path: path)
+        // Whatever mkdir said, what counts is whether a directory is there now; but it said why there is none.
+        do { return try open(path) } catch { throw made != 0 && error.isMissing ? failure : error }
     }
 
     /// Opens the directory `name` in this one; a link of that name is refused (`ELOOP` or `ENOTDIR`).

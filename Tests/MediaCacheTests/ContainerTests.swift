@@ -150,6 +150,23 @@ import Testing
         #expect(failure?.kind == .refused)
     }
 
+    @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
+    func aContainerWithoutTheRightToWriteIsAProblemThatNamesTheUser() async throws {
+        let cache = try await CacheFixture()
+        let container = cache.options.path(of: cache.provisioned)
+        for isUsed in [false, true] {
+            let path = isUsed ? cache.path("objects") : container
+            chmod(path, 0o550)
+            if isUsed { await #expect(throws: CacheFailure.self) { try await cache.stored([2], key: "b") } }
+            let problem = await cache.storage.problems().first
+            #expect(problem?.code == .containerUnwritable)
+            #expect(problem?.message.contains("user (\(geteuid())) write there") == true)
+            chmod(path, 0o750)
+            #expect(await cache.storage.problems().isEmpty)
+            _ = try await cache.stored([1], key: "a")
+        }
+    }
+
     @Test func lookingForProblemsMakesNothing() async throws {
         let cache = try await CacheFixture()
         try Disk.remove(cache.temporary.path("tmp"))

@@ -10,14 +10,14 @@ import Testing
     @Test func whatFindsNoRoomFailsAndLeavesNothing() async throws {
         let disk = try SmallDisk(options: "size=1m")
         let cache = try await CacheFixture(fallback: "\(disk.path)/tmp")
-        let fill = try await cache.storedInFallback([UInt8](repeating: 1, count: 600_000), key: "fill")
+        let fill = try await cache.storedInFallback([UInt8](repeating: 1, count: 700_000), key: "fill")
         let before = Disk.files(below: disk.path)
-        let large = [UInt8](repeating: 2, count: 600_000)
+        let large = [UInt8](repeating: 2, count: 500_000)
         // The receiver meets the end of the disk, and gives up.
         let partial = try await cache.storage.makePartial(in: .fallback(nil))
         let failure = #expect(throws: SystemError.self) { try partial.descriptor.write(large) }
         #expect(failure?.isNoSpace == true)
-        await cache.storage.discard(partial)
+        #expect(await cache.storage.discard(partial)?.kind == .noSpace)
         // A copy meets it in the cache.
         _ = try await cache.stored(large, key: "large")
         let copy = await #expect(throws: CacheFailure.self) {
@@ -44,11 +44,10 @@ import Testing
         }
         #expect(kinds == [.noSpace])
         let story = try #require(StoryID("s"))
-        let failure = await #expect(throws: CacheFailure.self) {
-            try await cache.storage.writeManifest([1], of: story, in: .fallback(nil), pinning: [])
-        }
-        #expect(failure?.kind == .noSpace)
-        #expect(Disk.files(below: disk.path).keys.allSatisfy { !$0.contains(".partial") && !$0.contains("/stories/") })
+        // Which its manifest can tell.
+        try await cache.storage.writeManifest([1], of: story, in: .fallback(nil), pinning: [])
+        try await cache.storage.writeManifest([1, 2], of: story, in: .fallback(nil), pinning: [])
+        #expect(try await cache.leftovers().isEmpty)
         let files = Disk.files(below: cache.path("objects", in: .fallback(nil)))
         #expect(await cache.storage.statistics().bytes == files.values.reduce(0, +))
     }
@@ -78,6 +77,147 @@ import Testing
         #expect(try await cache.stored([3], key: "c").bytes == 1)
         try disk.remount("rw")
         #expect(try await cache.storedInFallback([2], key: "b").bytes == 1)
+    }
+
+    @Test func aFullContainerIsAProblemUntilThereIsRoomForWhatFoundNone() async throws {
+        let disk = try SmallDisk(options: "size=1m")
+        let cache = try await CacheFixture(fallback: "\(disk.path)/tmp")
+        let filler = try disk.fill(leaving: 200_000)
+        #expect(await cache.storage.problems().isEmpty)
+        for _ in 1...2 {
+            let partials = [
+                try await cache.storage.makePartial(in: .fallback(nil)),
+                try await cache.storage.makePartial(in: .fallback(nil)),
+            ]
+            // Two downloads share what room there is.
+            try partials[0].descriptor.write([UInt8](repeating: 2, count: 100_000))
+            for partial in partials {
+                #expect(throws: SystemError.self) {
+                    try partial.descriptor.write([UInt8](repeating: 2, count: 300_000))
+                }
+            }
+            for partial in partials { await cache.storage.discard(partial) }
+        }
+        let problems = await cache.storage.problems()
+        #expect(problems.map(\.code) == [.containerFull])
+        #expect(problems.first?.message.contains("\(disk.path)/tmp/_") == true)
+        #expect(problems.first?.message.contains("No space left on device. Make room") == true)
+        // What is small still finds room, which says nothing of pictures.
+        try await cache.storage.writeLatest([1], in: .fallback(nil))
+        #expect(await cache.storage.problems() == problems)
+        #expect(try await cache.stored([3], key: "c").bytes == 1)
+        try Disk.remove(filler)
+        #expect(await cache.storage.problems().isEmpty)
+        #expect(try await cache.leftovers().isEmpty)
+    }
+
+    @Test func oneAfterTheOtherFindsRoomWhereAllAtOnceDidNot() async throws {
+        let disk = try SmallDisk(options: "size=1m")
+        let cache = try await CacheFixture(fallback: "\(disk.path)/tmp")
+        _ = try disk.fill(leaving: 500_000)
+        let large = [UInt8](repeating: 2, count: 300_000)
+        do {
+            let first = try await cache.storage.makePartial(in: .fallback(nil))
+            let second = try await cache.storage.makePartial(in: .fallback(nil))
+            try first.descriptor.write(large)
+            #expect(throws: SystemError.self) { try second.descriptor.write(large) }
+            for partial in [second, first] { await cache.storage.discard(partial) }
+        }
+        #expect(await cache.storage.problems().map(\.code) == [.containerFull])
+        _ = try await cache.storedInFallback([1], key: "small")
+        #expect(await cache.storage.problems().map(\.code) == [.containerFull])
+        _ = try await cache.storedInFallback(large, key: "large")
+        #expect(await cache.storage.problems().isEmpty)
+    }
+
+    @Test func aContainerWithoutInodesIsAProblem() async throws {
+        let disk = try SmallDisk(options: "size=1m,nr_inodes=16")
+        let cache = try await CacheFixture(fallback: "\(disk.path)/tmp")
+        for value: UInt8 in 0..<20 { _ = try? await cache.storedInFallback([value], key: "key-\(value)") }
+        let problem = await cache.storage.problems().first
+        #expect(problem?.code == .containerFull)
+        try Disk.remove(cache.path("objects", in: .fallback(nil)))
+        #expect(await cache.storage.problems().isEmpty)
+    }
+
+    @Test func aFloorThatIsPassedIsAProblemThatNamesItsKeys() async throws {
+        let disk = try SmallDisk(options: "size=1m")
+        let cache = try await CacheFixture(fallback: "\(disk.path)/tmp", minFree: (2 << 20, 0))
+        await #expect(throws: CacheFailure.self) { try await cache.storage.makePartial(in: .fallback(nil)) }
+        let problem = await cache.storage.problems().first
+        #expect(problem?.code == .containerFull)
+        #expect(problem?.message.contains("cache.min_free_bytes") == true)
+        var options = cache.options
+        options.minFreeBytes = 0
+        await cache.storage.update(options)
+        #expect(await cache.storage.problems().isEmpty)
+    }
+
+    @Test func aReadOnlyContainerIsOneProblemWhateverFailsInIt() async throws {
+        let cache = try await CacheFixture()
+        let container = cache.options.path(of: cache.provisioned)
+        let disk = try SmallDisk(options: "size=1m", at: container, of: cache.temporary)
+        let object = try await cache.stored([1], key: "a")
+        let story = try #require(StoryID("s"))
+        try disk.remount("ro")
+        // Told before anything wants to be written there.
+        let seen = await cache.storage.problems()
+        #expect(seen.map(\.code) == [.containerUnwritable])
+        #expect(seen.first?.message.hasPrefix("the container of group \(cache.group), \(container), ") == true)
+        await #expect(throws: CacheFailure.self) { try await cache.stored([2], key: "b") }
+        await #expect(throws: CacheFailure.self) {
+            try await cache.storage.writeManifest([1], of: story, in: cache.provisioned, pinning: [])
+        }
+        await #expect(throws: CacheFailure.self) { try await cache.storage.writeLatest([1], in: cache.provisioned) }
+        let problems = await cache.storage.problems()
+        #expect(problems.map(\.code) == [.containerUnwritable])
+        #expect(problems.first?.message.contains("Read-only file system. Mount") == true)
+        #expect(await cache.storage.problems() == problems)
+        #expect(try await cache.fresh("a") == object)
+        try disk.remount("rw")
+        #expect(await cache.storage.problems().isEmpty)
+        _ = try await cache.stored([2], key: "b")
+    }
+
+    @Test func aContainerThatGoesTakesItsProblemWithIt() async throws {
+        let cache = try await CacheFixture()
+        let container = cache.options.path(of: cache.provisioned)
+        var disk: SmallDisk? = try SmallDisk(options: "size=1m,ro", at: container, of: cache.temporary)
+        await #expect(throws: CacheFailure.self) { try await cache.stored([1], key: "a") }
+        #expect(await cache.storage.problems().map(\.code) == [.containerUnwritable])
+        #expect(disk != nil)
+        disk = nil
+        try Disk.remove(container)
+        #expect(await cache.storage.problems().isEmpty)
+        #expect(Disk.status(container) == nil)
+    }
+
+    @Test(arguments: [true, false])
+    func aFallbackDirectoryOnAReadOnlyDiskIsOneProblem(isThere: Bool) async throws {
+        let disk = try SmallDisk(options: "size=1m,mode=750")
+        if isThere { try Disk.make("\(disk.path)/tmp/_/file") }
+        try disk.remount("ro")
+        let cache = try await CacheFixture(fallback: "\(disk.path)/tmp")
+        for _ in 1...2 {
+            let problems = await cache.storage.problems()
+            #expect(problems.map(\.code) == [.fallbackUnusable])
+            #expect(problems.first?.message.contains("\(disk.path)/tmp: Read-only file system. Mount") == true)
+            await #expect(throws: CacheFailure.self) { try await cache.storage.makePartial(in: .fallback(nil)) }
+        }
+        try disk.remount("rw")
+        #expect(await cache.storage.problems().isEmpty)
+    }
+
+    @Test(arguments: [true, false])
+    func aStateDirectoryOnAReadOnlyDiskIsRefusedWithItsPathAndReason(isThere: Bool) async throws {
+        let disk = try SmallDisk(options: "size=1m")
+        if isThere { try Disk.make("\(disk.path)/state/lock") }
+        try disk.remount("ro")
+        let failure = await #expect(throws: CacheFailure.self) {
+            try await CacheFixture(state: "\(disk.path)/state")
+        }
+        #expect(failure?.message.contains("\(disk.path)/state") == true)
+        #expect(failure?.message.hasSuffix("Read-only file system") == true)
     }
 
     @Test func aFullIndexCostsHitsAndNoObject() async throws {

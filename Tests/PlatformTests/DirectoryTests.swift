@@ -37,6 +37,13 @@ struct DirectoryTests {
         #expect(throws: SystemError.self) { try directory.makeDirectory("a", mode: 0o700) }
     }
 
+    @Test("why a directory could not be made is told", .enabled(if: SmallDisk.isAllowed, "nothing may be mounted here"))
+    func makeOnReadOnlyDisk() throws {
+        let disk = try SmallDisk(options: "size=64k,ro")
+        let failure = #expect(throws: SystemError.self) { try Directory.make("\(disk.path)/a/b", mode: 0o700) }
+        #expect(failure == SystemError("mkdir", path: "\(disk.path)/a", code: EROFS))
+    }
+
     @Test("no link is followed below a directory")
     func links() throws {
         try make("target", "secret")

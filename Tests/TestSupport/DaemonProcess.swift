@@ -167,9 +167,12 @@ package final class DaemonProcess: Sendable {
         program.send(signal: SIGHUP)
     }
 
-    /// SIGSTOP: it stands still until `proceed`.
+    /// SIGSTOP: it stands still when this returns, and until `proceed`.
     package func pause() {
         program.send(signal: SIGSTOP)
+        // A signal is on its way for a while. What has ended stands still as well.
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(program.processID), &information, WSTOPPED | WNOWAIT) < 0, errno == EINTR {}
     }
 
     /// SIGCONT.

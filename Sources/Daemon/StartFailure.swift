@@ -1,0 +1,24 @@
+import Glibc
+import MediaCache
+import Platform
+
+/// Why the daemon cannot start: a place that it cannot do without.
+struct StartFailure: Error, CustomStringConvertible {
+    /// For an operator: what, why, and what to do about it.
+    let description: String
+
+    /// `key` is the configuration's name of the place.
+    private init(_ key: String, _ reason: String) {
+        description =
+            "\(reason). \(key) must be a directory that the daemon's user (\(geteuid())) can make and write to: "
+            + "mend this one, or set another"
+    }
+
+    init(inbox error: SystemError) {
+        self.init("inbox", error.description)
+    }
+
+    init(stateDirectory failure: CacheFailure) {
+        self.init("state_directory", failure.message)
+    }
+}
