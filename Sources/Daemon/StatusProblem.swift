@@ -12,6 +12,7 @@ enum StatusProblem: String {
     /// Payloads wait in the inbox, as nothing can be accepted for their group.
     case containerRefused = "container_refused"
     case inboxUnreadable = "inbox_unreadable"
+    case inboxUnwritable = "inbox_unwritable"
     case inboxMissing = "inbox_missing"
     case inboxUnwatched = "inbox_unwatched"
 
@@ -30,6 +31,7 @@ enum StatusProblem: String {
         self =
             switch code {
             case .unreadable: .inboxUnreadable
+            case .unwritable: .inboxUnwritable
             case .missing: .inboxMissing
             case .unwatched: .inboxUnwatched
             }

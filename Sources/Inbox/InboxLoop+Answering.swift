@@ -14,12 +14,13 @@ extension InboxLoop {
             } else {
                 try folders.claimed.remove(name.text)
             }
+            unwritable = nil
         } catch let error where error.isMissing {
             // Gone already: as it should be.
         } catch {
             // Its story is safe; offered again, it will be the same story.
             backlog.rest()
-            log.warning("inbox: \(error)")
+            stays(error)
         }
     }
 
@@ -42,11 +43,18 @@ extension InboxLoop {
             folder: claim.group.map { FileName($0.description) }, name: FileName(claim.payloadName))
         do throws(SystemError) {
             try moveToRejected(name, from: folders.claimed, as: file, code: code, message: message)
+            unwritable = nil
         } catch {
-            log.warning("inbox: \(error)")
+            stays(error)
             backlog.putBack(at: SuspendingClock().now)
             reopenIfLost(folders)
         }
+    }
+
+    /// An answered claim could not be taken away.
+    private mutating func stays(_ error: SystemError) {
+        if unwritable == nil { log.error("inbox: an answered payload stays: \(error)") }
+        unwritable = error.description
     }
 
     mutating func putBack(_ claim: Claim) {

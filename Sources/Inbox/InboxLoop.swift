@@ -29,6 +29,8 @@ struct InboxLoop: Sendable {
     var claimTroubles = Troubles()
     /// Why the inbox is not there.
     var missing: String?
+    /// Why answered claims stay in the inbox.
+    var unwritable: String?
     /// Claims made by this run, for their names.
     var claimCount = 0
     var claimClock = ClaimClock()
@@ -157,6 +159,14 @@ struct InboxLoop: Sendable {
     private var problems: [InboxProblem] {
         var problems: [InboxProblem] = []
         if let missing { problems.append(InboxProblem(code: .missing, message: missing)) }
+        if let unwritable {
+            problems.append(
+                InboxProblem(
+                    code: .unwritable,
+                    message:
+                        "\(options.path): payloads that have been answered cannot be removed: \(unwritable). Let the "
+                        + "daemon's user write there; until then they are answered again and again"))
+        }
         if watches.isIncomplete {
             problems.append(
                 InboxProblem(

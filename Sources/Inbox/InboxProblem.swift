@@ -3,6 +3,8 @@ package struct InboxProblem: Sendable, Equatable {
     package enum Code: Sendable {
         /// A file or folder may not be read or claimed.
         case unreadable
+        /// What has been answered cannot be taken away.
+        case unwritable
         /// The directory is gone.
         case missing
         /// The kernel gives no more watches: new files are found by rescans only.

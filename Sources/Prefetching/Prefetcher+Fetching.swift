@@ -12,6 +12,8 @@ extension Prefetcher {
         var refusals: [Container: CacheFailure] = [:]
         /// Why the transfer, where one was needed, brought no picture.
         var failure: TransferFailure?
+        /// The containers that a transfer was made for, and could not take its bytes.
+        var full: Set<Container> = []
     }
 
     /// Carries one attempt of a fetch through: bytes from the origin, an object in each container that wants it, the
@@ -50,17 +52,33 @@ extension Prefetcher {
             }
         }
         guard let partial = await makePartial(in: &missing, &outcome) else { return outcome }
+        await download(into: partial, for: missing, start, &outcome)
+        return outcome
+    }
+
+    /// Downloads for the containers that miss the picture. Where the first of them cannot take the bytes, that is its
+    /// own failure, and whoever else waits has another download.
+    private func download(
+        into partial: Partial, for missing: [Container], _ start: FetchQueue.Start, _ outcome: inout Outcome
+    ) async {
         let request = TransferRequest(url: start.url, body: partial.descriptor) { [weak self] in
             Task(priority: .medium) { await self?.isSlow(start) }
         }
         switch await transfers.download(request) {
         case .failure(let failure):
-            await storage.discard(partial)
-            outcome.failure = failure
+            let refusal = await storage.discard(partial)
+            guard let refusal, !Task.isCancelled, !isStopping else {
+                outcome.failure = failure
+                return
+            }
+            outcome.refusals[partial.container] = refusal
+            outcome.full.insert(partial.container)
+            var others = unserved(start.key, outcome)
+            guard let next = await makePartial(in: &others, &outcome) else { return }
+            await download(into: next, for: others, start, &outcome)
         case .success(let download):
             counts.completedTransfers += 1
-            let late = containers(waitingFor: start.key)
-                .filter { outcome.arrivals[$0] == nil && outcome.refusals[$0] == nil && !missing.contains($0) }
+            let late = unserved(start.key, outcome).filter { !missing.contains($0) }
             let results = await storage.publish(
                 partial,
                 as: StoredObject(content: download.content, header: download.header, bytes: download.bytes),
@@ -74,7 +92,6 @@ extension Prefetcher {
             }
             await shareWithLate(start.key, &outcome)
         }
-        return outcome
     }
 
     private func isSlow(_ start: FetchQueue.Start) {
@@ -85,10 +102,7 @@ extension Prefetcher {
     /// While the picture was stored, stories of other containers may have come to wait for it.
     private func shareWithLate(_ key: String, _ outcome: inout Outcome) async {
         guard let object = outcome.arrivals.values.first(where: { $0.source == .network })?.object else { return }
-        while !isStopping,
-            let late = containers(waitingFor: key)
-                .first(where: { outcome.arrivals[$0] == nil && outcome.refusals[$0] == nil })
-        {
+        while !isStopping, let late = unserved(key, outcome).first {
             do throws(CacheFailure) {
                 // Gone already: it is fetched anew, at once.
                 guard let copy = try await storage.share(object, with: late, now: .now()) else { return }
@@ -97,6 +111,11 @@ extension Prefetcher {
                 outcome.refusals[late] = error
             }
         }
+    }
+
+    /// The containers that wait for the picture and have neither got it nor refused it.
+    private func unserved(_ key: String, _ outcome: Outcome) -> [Container] {
+        containers(waitingFor: key).filter { outcome.arrivals[$0] == nil && outcome.refusals[$0] == nil }
     }
 
     /// Opens a file in the first container that can have one; those before it are struck off, with the reason.
@@ -158,7 +177,9 @@ extension Prefetcher {
         for waiter in waiters {
             guard var story = story(of: waiter) else { continue }
             let error = error(for: story.container, outcome, retryAt: retryAt)
-            let wasAskedFor = outcome.refusals[story.container] == nil && outcome.failure != nil
+            let wasAskedFor =
+                outcome.full.contains(story.container)
+                || outcome.refusals[story.container] == nil && outcome.failure != nil
             if told == nil {
                 let page = story.manifest.pages[waiter.page].page.index
                 let others = waiters.count > 1 ? " and \(waiters.count - 1) more" : ""

@@ -46,6 +46,31 @@ import Testing
         for group in ["shop", "other", nil] { try await expectSound(place, group: group) }
     }
 
+    @Test func `a picture that two groups want reaches the one that has room`() async throws {
+        let origin = try ScriptedOrigin()
+        let gate = try Gate()
+        var held = ScriptedAnswer.ok(SampleImages.jpeg(bytes: 300_000))
+        held.steps.insert(.wait(gate), at: 0)
+        origin.script("/a", [held, .ok(SampleImages.jpeg(bytes: 300_000))])
+        let place = try DaemonPlace()
+        try place.provision("other")
+        let disk = try SmallDisk(options: "size=2m", at: place.provision("shop"), of: place)
+        let filler = try disk.fill(leaving: 250_000)
+        let daemon = try await DaemonProcess.ready(place, Self.settings)
+        try place.drop("a.json", Payloads.story("a", images: [origin.url("/a")]), group: "shop")
+        try await daemon.wait("it is asked for") { origin.requests.count == 1 }
+        try place.drop("b.json", Payloads.story("b", images: [origin.url("/a")]), group: "other")
+        try await daemon.wait("both wait for it") { try place.manifest("b", group: "other") != nil }
+        gate.open()
+        #expect(try await daemon.settled("b", group: "other").state == .ready, "\(daemon.log)")
+        let failed = try await daemon.settled("a", group: "shop")
+        #expect(failed.pages.map(\.state.error?.code) == [.noSpace])
+        #expect(failed.pages.map(\.attempts) == [1])
+        #expect(unlink(filler) == 0)
+        _ = try await daemon.manifest("a", group: "shop", that: "is ready") { $0.state == .ready }
+        #expect(try await daemon.terminate() == .exited(0))
+    }
+
     @Test func `a container without inodes costs its own stories, and they come when there are some`() async throws {
         let origin = try ScriptedOrigin()
         let images = (0..<12).map { origin.url("/\($0)") }

@@ -103,7 +103,7 @@ import Testing
         #expect(problems.first?.message.contains("\(disk.path)/tmp/_") == true)
         #expect(problems.first?.message.contains("No space left on device. Make room") == true)
         // What is small still finds room, which says nothing of pictures.
-        try await cache.storage.writeLatest([1], in: .fallback(nil))
+        try await cache.storage.writeLatest([1], in: .fallback(nil), decision: 1)
         #expect(await cache.storage.problems() == problems)
         #expect(try await cache.stored([3], key: "c").bytes == 1)
         try Disk.remove(filler)
@@ -168,7 +168,9 @@ import Testing
         await #expect(throws: CacheFailure.self) {
             try await cache.storage.writeManifest([1], of: story, in: cache.provisioned, pinning: [])
         }
-        await #expect(throws: CacheFailure.self) { try await cache.storage.writeLatest([1], in: cache.provisioned) }
+        await #expect(throws: CacheFailure.self) {
+            try await cache.storage.writeLatest([1], in: cache.provisioned, decision: 1)
+        }
         let problems = await cache.storage.problems()
         #expect(problems.map(\.code) == [.containerUnwritable])
         #expect(problems.first?.message.contains("Read-only file system. Mount") == true)
