@@ -28,6 +28,20 @@ int clinux_accept(int socket) {
     return accept4(socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
+int clinux_peer(int socket, unsigned *user, unsigned *group) {
+    struct ucred credentials;
+    socklen_t size = sizeof credentials;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return -1;
+    *user = credentials.uid;
+    *group = credentials.gid;
+    return 0;
+}
+
+long clinux_peer_groups(int socket, unsigned *groups, unsigned capacity) {
+    socklen_t size = capacity;
+    return getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, groups, &size) == 0 ? (long)size : -1;
+}
+
 int clinux_character_columns(unsigned character) {
     return wcwidth((wchar_t)character);
 }

@@ -4,15 +4,21 @@
 // libmicrohttpd's variadic calls with the arguments typed: Swift cannot call C variadics, and each option wants its own
 // width (MHD_OPTION, microhttpd.h).
 
-/// A daemon with its own polling thread on a socket that already listens; the daemon closes `listening` when it stops.
-/// `context` is handed to all three callbacks.
+/// A daemon with its own polling thread and no socket that listens: connections come by MHD_add_connection. `context` is
+/// handed to all four callbacks.
 static inline struct MHD_Daemon *cmicrohttpd_start(
-    int listening, MHD_AccessHandlerCallback handle, MHD_RequestCompletedCallback completed,
+    MHD_AccessHandlerCallback handle, MHD_RequestCompletedCallback completed, MHD_NotifyConnectionCallback notify,
     size_t (*unescape)(void *, struct MHD_Connection *, char *), void *context, size_t connection_memory,
     unsigned connection_limit, unsigned timeout_seconds) {
     return MHD_start_daemon(
-        MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handle, context,
-        MHD_OPTION_LISTEN_SOCKET, (MHD_socket)listening, MHD_OPTION_NOTIFY_COMPLETED, completed, context,
+        MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, handle,
+        context, MHD_OPTION_NOTIFY_COMPLETED, completed, context, MHD_OPTION_NOTIFY_CONNECTION, notify, context,
         MHD_OPTION_UNESCAPE_CALLBACK, unescape, context, MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory,
         MHD_OPTION_CONNECTION_LIMIT, connection_limit, MHD_OPTION_CONNECTION_TIMEOUT, timeout_seconds, MHD_OPTION_END);
+}
+
+/// The descriptor of a connection's socket; -1 where it has none.
+static inline int cmicrohttpd_socket(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? (int)info->connect_fd : -1;
 }

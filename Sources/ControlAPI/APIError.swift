@@ -30,6 +30,14 @@ package struct APIError: Error, Equatable, Sendable {
     }
     /// Several things are meant: the request must say which.
     package static func conflict(_ message: String) -> APIError { APIError(409, "conflict", message) }
+    /// The body's size is not announced.
+    package static let lengthRequired = APIError(411, "length_required", "a body needs a Content-Length")
+    /// The body is not of the type that is taken there.
+    package static func unsupportedMediaType(_ message: String) -> APIError {
+        APIError(415, "unsupported_media_type", message)
+    }
+    /// Not so much at once.
+    package static func tooManyRequests(_ message: String) -> APIError { APIError(429, "too_many_requests", message) }
     /// The body is larger than may be sent there.
     package static func tooLarge(_ message: String) -> APIError { APIError(413, "too_large", message) }
     /// The daemon's own failure.

@@ -2,7 +2,28 @@
 /// client builds its requests from it.
 package struct Route: Sendable, Equatable {
     /// What a route leads to.
-    package enum Endpoint: Sendable { case status, stories, story, health }
+    package enum Endpoint: Sendable {
+        case status, groups, provision, stories, accept, story, delete, image, configuration, health
+    }
+
+    /// What a peer must be allowed to.
+    package enum Access: Sendable {
+        /// To open the socket; of stories, those that it may read anyway.
+        case read
+        /// To change things.
+        case change
+        /// To hand in payloads.
+        case drop
+
+        /// What one is told who may not.
+        package var refusal: String {
+            switch self {
+            case .read: "you may not use this socket"
+            case .change: "only root, the daemon's own user and the users in socket_writers may change things"
+            case .drop: "only who may write to the inbox, or may change things, may hand in stories"
+            }
+        }
+    }
 
     package let endpoint: Endpoint
     package let method: String
@@ -10,19 +31,33 @@ package struct Route: Sendable, Equatable {
     package let path: String
     /// The names that its query may hold.
     package let query: [String]
+    package let access: Access
+    /// How large its body may be, in bytes; nil where it takes none. Bodies are JSON.
+    package let bodyLimit: Int?
 
     package static let all = [
         Route(.status, "GET", "/v1/status"),
+        Route(.groups, "GET", "/v1/groups"),
+        Route(.provision, "POST", "/v1/groups", access: .change, bodyLimit: 4096),
         Route(.stories, "GET", "/v1/stories", query: ["group", "state", "limit", "after"]),
+        Route(.accept, "POST", "/v1/stories", query: ["group", "wait"], access: .drop, bodyLimit: 16 << 20),
         Route(.story, "GET", "/v1/stories/{id}", query: ["group"]),
+        Route(.delete, "DELETE", "/v1/stories/{id}", query: ["group"], access: .change),
+        Route(.image, "GET", "/v1/stories/{id}/pages/{page}/image", query: ["group"]),
+        Route(.configuration, "GET", "/v1/config"),
         Route(.health, "GET", "/healthz"),
     ]
 
-    private init(_ endpoint: Endpoint, _ method: String, _ path: String, query: [String] = []) {
+    private init(
+        _ endpoint: Endpoint, _ method: String, _ path: String, query: [String] = [], access: Access = .read,
+        bodyLimit: Int? = nil
+    ) {
         self.endpoint = endpoint
         self.method = method
         self.path = path
         self.query = query
+        self.access = access
+        self.bodyLimit = bodyLimit
     }
 
     /// The route of a request and the segments that its braces stand for, decoded. `path` is as sent, without query.

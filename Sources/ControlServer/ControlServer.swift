@@ -1,16 +1,29 @@
+import ControlAPI
 package import Platform
 
-/// The API on a socket: HTTP/1.1 with JSON, by libmicrohttpd on a thread of its own. Runs from its making until `stop`.
+/// The API on a socket: HTTP/1.1 with JSON, by libmicrohttpd on a thread of its own behind an accept loop of ours. Runs
+/// from its making until `stop`.
 package final class ControlServer: Sendable {
     private let dispatcher: Dispatcher
-    /// Nil once stopped.
-    private let daemon: Locked<HTTPDaemon?>
+    private let daemon: HTTPDaemon
+    private let loop: AcceptLoop
+    private let isStopped = Locked(false)
 
-    /// Serves `listening`, which its owner may close at any time after: the server has a duplicate. Refused requests
-    /// are logged as `debug`.
+    /// Serves `listening`, which its owner may close at any time after `stop`. Refused requests are logged as `debug`.
     package init(listening: Descriptor, service: any ControlService, log: Log) throws(SystemError) {
-        dispatcher = Dispatcher(responder: Responder(service: service), log: log)
-        daemon = Locked(try HTTPDaemon(listening: listening, dispatcher: dispatcher))
+        let clients = try Clients()
+        let dispatcher = Dispatcher(service: service, clients: clients, log: log)
+        let daemon = try HTTPDaemon(dispatcher: dispatcher)
+        do throws(SystemError) {
+            loop = try AcceptLoop(
+                listening: listening, clients: clients,
+                isPrivileged: { service.permits(.change, to: $0) }, hand: { daemon.add($0) })
+        } catch {
+            daemon.stop()
+            throw error
+        }
+        self.daemon = daemon
+        self.dispatcher = dispatcher
     }
 
     deinit {
@@ -21,12 +34,13 @@ package final class ControlServer: Sendable {
     /// their tasks cancelled. Returns when all is closed, within milliseconds. Who connects later waits until the
     /// socket's owner closes it. Stopping again does nothing.
     package func stop() {
-        let running = daemon.withLock { daemon in
-            defer { daemon = nil }
-            return daemon
+        let wasStopped = isStopped.withLock { isStopped in
+            defer { isStopped = true }
+            return isStopped
         }
-        guard let running else { return }
+        if wasStopped { return }
+        loop.stop()
         dispatcher.close()
-        running.stop()
+        daemon.stop()
     }
 }

@@ -2,35 +2,86 @@ import CMicrohttpd
 import ControlAPI
 import Platform
 
-/// What libmicrohttpd calls for each request: authorise, check, suspend, let a task ask the daemon, resume, reply. Runs
-/// on libmicrohttpd's thread, which it never blocks.
+/// What libmicrohttpd calls for each request: authorise, check, take the body, suspend, let a task ask the daemon, resume,
+/// reply. Runs on libmicrohttpd's thread, which it never blocks.
 final class Dispatcher: Sendable {
+    private let service: any ControlService
     private let responder: Responder
+    private let clients: Clients
     private let log: Log
     private let exchanges = Exchanges()
+    /// Requests whose bodies are being received.
+    private let bodies = Locked(0)
 
-    init(responder: Responder, log: Log) {
-        self.responder = responder
+    /// So many bodies are received at once; each may take as much memory as the largest that is allowed.
+    private static let maximumBodies = 16
+
+    init(service: any ControlService, clients: Clients, log: Log) {
+        self.service = service
+        responder = Responder(service: service)
+        self.clients = clients
         self.log = log
     }
 
     /// Gives up the requests that the daemon works on, and takes no more.
     func close() { exchanges.close() }
 
-    /// The request's line and headers are there: refuses it at once, before its body is sent, or goes on.
+    /// A request's line and headers are there: what it asks for, or why it is refused.
+    func exchange(for request: Request, on connection: Connection) -> Exchange {
+        // Unknown only where the connection is being closed.
+        let peer = clients.peer(of: connection.socket) ?? Peer(user: .max, groups: [])
+        do throws(APIError) {
+            let order = try Order(request) { [service] access in service.permits(access, to: peer) }
+            guard order.bodySize == nil || takeBody() else {
+                throw .tooManyRequests("too many bodies are being sent; try again in a moment")
+            }
+            return Exchange(order, from: peer)
+        } catch {
+            log.debug("socket: request of user \(peer.user) refused: \(error.message)")
+            return Exchange(refused: error, from: peer, endsConnection: request.hasBody)
+        }
+    }
+
+    /// Refuses the request at once, before its body is sent, or goes on.
     func begin(_ exchange: Exchange, on connection: Connection) -> MHD_Result {
-        guard let refusal = exchange.refusal else { return .YES }
-        log.debug("socket: request refused: \(refusal.message)")
+        guard let refusal = exchange.refusal else {
+            clients.enter(.receiving, connection.socket)
+            return .YES
+        }
+        clients.enter(.replying, connection.socket)
         return connection.queue(Reply(refusal), endsConnection: exchange.endsConnection)
     }
 
     /// The request is whole, or its connection is resumed because the reply is there.
     func proceed(_ exchange: Exchange, on connection: Connection) -> MHD_Result {
-        if let reply = exchange.reply.withLock({ $0 }) { return connection.queue(reply, endsConnection: false) }
+        if let reply = exchange.reply.withLock({ $0 }) {
+            clients.enter(.replying, connection.socket)
+            return connection.queue(reply, endsConnection: false)
+        }
         // One that was refused has been replied to.
-        guard let call = exchange.call else { return .NO }
-        let isStarted = exchanges.start(exchange, on: connection) { [responder] in await responder.reply(to: call) }
+        guard let order = exchange.order else { return .NO }
+        clients.enter(.working, connection.socket)
+        let isStarted = exchanges.start(exchange, on: connection) { [responder] in
+            await responder.reply(to: order, body: exchange.takeBody(), from: exchange.peer)
+        }
         if isStarted { return .YES }
         return connection.queue(Reply(.unavailable("the daemon is stopping")), endsConnection: true)
+    }
+
+    /// The reply is sent, or the client has gone.
+    func end(_ exchange: Exchange, on connection: Connection) {
+        if exchange.order?.bodySize != nil { bodies.withLock { $0 -= 1 } }
+        clients.enter(.idle, connection.socket)
+    }
+
+    /// The connection is about to be closed.
+    func forget(_ connection: Connection) { clients.remove(connection.socket) }
+
+    private func takeBody() -> Bool {
+        bodies.withLock { bodies in
+            guard bodies < Self.maximumBodies else { return false }
+            bodies += 1
+            return true
+        }
     }
 }

@@ -4,23 +4,46 @@ import Platform
 /// One request on its way to its reply. libmicrohttpd's connection owns it from the request's first callback to its
 /// last; while the daemon works, `Exchanges` holds it too.
 final class Exchange: Sendable {
-    /// The call to make; nil where the request is refused.
-    let call: Call?
+    let peer: Peer
+    /// What is asked for; nil where the request is refused.
+    let order: Order?
     /// Why it is refused.
     let refusal: APIError?
     /// The connection is not used again: a body that nobody reads would be taken for the next request.
     let endsConnection: Bool
     /// The daemon's reply, once it is there.
     let reply = Locked<Reply?>(nil)
+    private let body = Locked<[UInt8]>([])
 
-    init(_ request: Request) {
-        endsConnection = request.hasBody
-        do throws(APIError) {
-            call = try Call(request)
-            refusal = nil
-        } catch {
-            call = nil
-            refusal = error
+    init(_ order: Order, from peer: Peer) {
+        self.peer = peer
+        self.order = order
+        refusal = nil
+        endsConnection = false
+    }
+
+    init(refused refusal: APIError, from peer: Peer, endsConnection: Bool) {
+        self.peer = peer
+        order = nil
+        self.refusal = refusal
+        self.endsConnection = endsConnection
+    }
+
+    /// Takes a piece of the body; false where it is more than was announced.
+    func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
+        guard let size = order?.bodySize else { return false }
+        return body.withLock { body in
+            guard body.count + piece.count <= size else { return false }
+            body.append(contentsOf: piece)
+            return true
+        }
+    }
+
+    /// The body; it is no longer held.
+    func takeBody() -> [UInt8] {
+        body.withLock { body in
+            defer { body = [] }
+            return body
         }
     }
 }

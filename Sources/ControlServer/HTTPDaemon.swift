@@ -10,35 +10,38 @@ struct HTTPDaemon: @unchecked Sendable {
 
     /// A request's line and headers must fit, and those of its reply.
     private static let connectionMemory = 32 * 1024
-    private static let connectionLimit: UInt32 = 256
+    /// More than the table of clients lets in: at this limit libmicrohttpd would let clients hang.
+    private static let connectionLimit: UInt32 = 1024
     /// After so many seconds of silence a connection is closed; not while the daemon works for it.
     private static let idleSeconds: UInt32 = 15
 
-    /// Serves a socket that listens until it is stopped.
-    init(listening: Descriptor, dispatcher: Dispatcher) throws(SystemError) {
-        // libmicrohttpd closes the one that it is given.
-        let socket = try checked("dup", path: listening.path) { fcntl(listening.raw, F_DUPFD_CLOEXEC, 0) }
+    /// Serves the connections that it is given.
+    init(dispatcher: Dispatcher) throws(SystemError) {
         // SAFETY: balanced below, or in `stop` once the thread that calls back has ended.
         self.dispatcher = Unmanaged.passRetained(dispatcher)
         let daemon = cmicrohttpd_start(
-            socket, handleRequest, requestCompleted, leaveEncoded, self.dispatcher.toOpaque(),
+            handleRequest, requestCompleted, connectionChanged, leaveEncoded, self.dispatcher.toOpaque(),
             HTTPDaemon.connectionMemory, HTTPDaemon.connectionLimit, HTTPDaemon.idleSeconds)
         guard let daemon else {
-            let failure = SystemError("MHD_start_daemon", path: listening.path)
+            let failure = SystemError("MHD_start_daemon")
             self.dispatcher.release()
-            close(socket)
             throw failure
         }
         raw = daemon
     }
 
+    /// Takes over a connected socket; where it returns false, it has closed it. For any thread.
+    func add(_ socket: Int32) -> Bool {
+        // The address is looked at by nobody, but has to be there.
+        var address = sockaddr()
+        address.sa_family = sa_family_t(AF_UNIX)
+        return MHD_add_connection(raw, socket, &address, socklen_t(MemoryLayout<sa_family_t>.size)) == .YES
+    }
+
     /// Closes all connections and waits for the thread to end: a moment, since it never blocks. No connection may be
-    /// suspended, nor become so.
+    /// suspended, nor become so, and none may be added any more.
     func stop() {
-        // Taken back first, or it would be shut down for everyone who holds that socket.
-        let socket = MHD_quiesce_daemon(raw)
         MHD_stop_daemon(raw)
-        if socket >= 0 { close(socket) }
         dispatcher.release()
     }
 }
@@ -55,20 +58,21 @@ private func handleRequest(
     let dispatcher = Unmanaged<Dispatcher>.fromOpaque(context).takeUnretainedValue()
     let client = Connection(connection)
     guard let known = slot.pointee else {
-        let exchange = Exchange(
-            Request(
+        let exchange = dispatcher.exchange(
+            for: Request(
                 method: String(cString: method), path: String(cString: path), query: client.query,
-                headers: client.headers))
+                headers: client.headers), on: client)
         // SAFETY: released in requestCompleted, which libmicrohttpd calls once for each request that came here.
         slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
         return dispatcher.begin(exchange, on: client)
     }
-    guard pieceSize.pointee == 0 else {
-        // No route takes a body; one that was refused is not read.
-        return .NO
-    }
     // SAFETY: the slot holds the exchange retained above.
-    return dispatcher.proceed(Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue(), on: client)
+    let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
+    let size = pieceSize.pointee
+    guard size > 0 else { return dispatcher.proceed(exchange, on: client) }
+    pieceSize.pointee = 0
+    // SAFETY: libmicrohttpd lends the piece for this call.
+    return exchange.receive(UnsafeRawBufferPointer(start: piece, count: size)) ? .YES : .NO
 }
 
 /// MHD_RequestCompletedCallback: the reply is sent, or the client has gone.
@@ -76,10 +80,21 @@ private func requestCompleted(
     context: UnsafeMutableRawPointer?, connection: OpaquePointer?,
     slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, reason: MHD_RequestTerminationCode
 ) {
-    guard let slot, let known = slot.pointee else { return }
+    guard let context, let connection, let slot, let known = slot.pointee else { return }
     slot.pointee = nil
-    // SAFETY: retained in handleRequest; the slot is empty now.
-    Unmanaged<Exchange>.fromOpaque(known).release()
+    // SAFETY: retained in handleRequest; the slot is empty now. The context as there.
+    let exchange = Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue()
+    Unmanaged<Dispatcher>.fromOpaque(context).takeUnretainedValue().end(exchange, on: Connection(connection))
+}
+
+/// MHD_NotifyConnectionCallback: a connection was taken over, or is about to be closed.
+private func connectionChanged(
+    context: UnsafeMutableRawPointer?, connection: OpaquePointer?,
+    slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, change: MHD_ConnectionNotificationCode
+) {
+    guard let context, let connection, change == .CONNECTION_NOTIFY_CLOSED else { return }
+    // SAFETY: the context as in handleRequest.
+    Unmanaged<Dispatcher>.fromOpaque(context).takeUnretainedValue().forget(Connection(connection))
 }
 
 /// For MHD_OPTION_UNESCAPE_CALLBACK: paths and queries stay as they were sent. Decoded by libmicrohttpd, an encoded

@@ -1,22 +1,31 @@
 import ControlAPI
 import JSON
+import Platform
 
-/// What a client is answered: always JSON.
+/// What a client is answered.
 struct Reply: Sendable {
+    enum Body: Sendable {
+        case bytes([UInt8])
+        /// A file from its beginning, and its size in bytes.
+        case file(Descriptor, size: Int64)
+    }
+
     let status: Int
-    let body: [UInt8]
+    let contentType: String
+    let body: Body
+    var headers: [(name: String, value: String)] = []
     /// Sent as `Allow`, where there are any.
     var allowedMethods: [String] = []
 
-    /// Bytes that are JSON already.
-    init(status: Int = 200, body: [UInt8]) {
+    init(status: Int = 200, contentType: String = "application/json", body: Body) {
         self.status = status
+        self.contentType = contentType
         self.body = body
     }
 
     /// One line of JSON.
     init(status: Int = 200, _ json: JSONObject) {
-        self.init(status: status, body: JSONValue.object(json).serializedBytes() + [UInt8(ascii: "\n")])
+        self.init(status: status, body: .bytes(JSONValue.object(json).serializedBytes() + [UInt8(ascii: "\n")]))
     }
 
     init(_ error: APIError) {

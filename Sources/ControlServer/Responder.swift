@@ -1,25 +1,90 @@
 import ControlAPI
+import JSON
 
-/// Turns calls into replies by asking the daemon.
+/// Turns orders into replies by asking the daemon.
 struct Responder: Sendable {
     let service: any ControlService
 
-    /// The answer to one call; takes as long as the daemon takes.
-    func reply(to call: Call) async -> Reply {
+    /// How long a client may wait for a story to be settled, in seconds.
+    static let waits = 0...120
+
+    /// The answer to one order; takes as long as the daemon takes.
+    func reply(to order: Order, body: [UInt8], from peer: Peer) async -> Reply {
         do throws(APIError) {
-            switch call {
-            case .status:
-                return Reply(await service.status().json)
-            case .stories(let query):
-                return Reply(try await service.stories(query).json)
-            case .story(let id, let group):
-                return Reply(body: try await service.manifest(id: id, group: group))
-            case .health:
-                let health = await service.health()
-                return Reply(status: health.isWorking ? 200 : 503, health.json)
-            }
+            return try await answer(order, body, peer)
         } catch {
             return Reply(error)
         }
+    }
+
+    private func answer(_ order: Order, _ body: [UInt8], _ peer: Peer) async throws(APIError) -> Reply {
+        let id = order.segments["id"] ?? ""
+        switch order.route.endpoint {
+        case .status:
+            return Reply(await service.status().json)
+        case .groups:
+            return Reply(GroupList(groups: await service.status().groups).json)
+        case .provision:
+            let (group, isNew) = try await service.provision(try Self.groupID(in: body))
+            return Reply(status: isNew ? 201 : 200, group.json)
+        case .stories:
+            return Reply(try await service.stories(try StoryQuery(order.query), for: peer).json)
+        case .accept:
+            return try await accept(order, body)
+        case .story:
+            let manifest = try await service.manifest(id: id, group: try order.query.group(), for: peer)
+            return Reply(body: .bytes(manifest))
+        case .delete:
+            try await service.delete(id: id, group: try order.query.group(), for: peer)
+            return Reply(["deleted": .string(id)])
+        case .image:
+            guard let page = Int(order.segments["page"] ?? ""), page >= 0 else {
+                throw .badRequest("a page is named by its index, a whole number from 0")
+            }
+            return Self.reply(
+                with: try await service.image(id: id, page: page, group: try order.query.group(), for: peer))
+        case .configuration:
+            return Reply(await service.configuration())
+        case .health:
+            let health = await service.health()
+            return Reply(status: health.isWorking ? 200 : 503, health.json)
+        }
+    }
+
+    private func accept(_ order: Order, _ body: [UInt8]) async throws(APIError) -> Reply {
+        let limit = service.payloadLimit
+        guard body.count <= limit else { throw .tooLarge("a payload may have at most \(limit) bytes") }
+        let wait = try order.query.integer("wait", in: Self.waits)
+        let acceptance = try await service.accept(
+            body, group: try order.query.group(), wait: wait.map { .seconds($0) })
+        let isOne = acceptance.stories.count == 1
+        if let settled = acceptance.settled {
+            // Joined as they are: what is on disk is what is answered.
+            let list = Array(#"{"stories": ["#.utf8) + settled.joined(separator: Array(", ".utf8)) + Array("]}".utf8)
+            return Reply(body: .bytes(isOne ? settled[0] : list))
+        }
+        return Reply(
+            status: 202,
+            isOne ? acceptance.stories[0].json : ["stories": .array(acceptance.stories.map { .object($0.json) })])
+    }
+
+    private static func reply(with image: PageImage) -> Reply {
+        var reply = Reply(contentType: image.mediaType, body: .file(image.file, size: image.bytes))
+        reply.headers = [("ETag", "\"\(image.contentID)\"")]
+        return reply
+    }
+
+    /// The id in `{"id": …}`.
+    private static func groupID(in body: [UInt8]) throws(APIError) -> String {
+        let value: JSONValue
+        do throws(JSONSyntaxError) {
+            value = try JSONParser.parse(body)
+        } catch {
+            throw .badRequest("the body is no JSON: \(error)")
+        }
+        guard let object = value.objectValue, object.keys == ["id"], let id = object["id"]?.stringValue else {
+            throw .badRequest(#"expected a body like {"id": "group.com.example.app"}"#)
+        }
+        return id
     }
 }

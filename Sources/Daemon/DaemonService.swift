@@ -2,6 +2,7 @@ import ControlAPI
 import ControlServer
 import Glibc
 import Inbox
+import JSON
 import MediaCache
 import Platform
 import Prefetching
@@ -10,7 +11,7 @@ import Transfers
 
 /// Answers the socket's questions from the daemon's parts.
 struct DaemonService: ControlService {
-    private let daemon: StoriesDaemon
+    let daemon: StoriesDaemon
 
     init(_ daemon: StoriesDaemon) {
         self.daemon = daemon
@@ -52,35 +53,17 @@ struct DaemonService: ControlService {
             })
     }
 
-    func stories(_ query: StoryQuery) async throws(APIError) -> StoryPage {
-        var cursor: Prefetcher.Cursor?
-        if let after = query.after {
-            cursor = Prefetcher.Cursor(after)
-            guard cursor != nil else { throw .badRequest("after is not a cursor that an earlier answer gave as next") }
-        }
-        let (records, next) = await daemon.prefetcher.stories(limit: query.limit, after: cursor) { record in
-            (query.state.map { $0 == record.state.rawValue } ?? true)
-                && (query.group.map { $0 == record.key.group?.description ?? "" } ?? true)
-        }
-        return StoryPage(stories: records.map(StorySummary.init), next: next?.description)
+    func permits(_ access: Route.Access, to peer: Peer) -> Bool { permissions.permits(access, to: peer) }
+
+    var payloadLimit: Int { daemon.configuration.withLock { $0.limits.payloadBytes } }
+
+    func configuration() async -> JSONObject {
+        daemon.configuration.withLock { $0 }.json.objectValue ?? JSONObject()
     }
 
-    func manifest(id: String, group: String?) async throws(APIError) -> [UInt8] {
-        let named = if let id = StoryID(id) { await daemon.prefetcher.stories(named: id) } else { [StoryRecord]() }
-        let found = named.filter { record in group.map { $0 == record.key.group?.description ?? "" } ?? true }
-        guard let record = found.first else { throw .notFound("there is no story \(id)") }
-        guard found.count == 1 else {
-            let groups = found.map { $0.key.group.map { "\"\($0)\"" } ?? "none (group=)" }.sorted()
-            throw .conflict("several groups have a story \(id): say which, of \(groups.joined(separator: ", "))")
-        }
-        let bytes: [UInt8]?
-        do throws(CacheFailure) {
-            bytes = try await daemon.prefetcher.manifestBytes(of: record.key)
-        } catch {
-            throw .failed("the manifest of story \(id) cannot be read: \(error)")
-        }
-        guard let bytes else { throw .notFound("the manifest of story \(id) is gone from its container") }
-        return bytes
+    /// As configured now.
+    var permissions: SocketPermissions {
+        daemon.configuration.withLock { SocketPermissions(writers: $0.socketWriters, inbox: $0.inbox) }
     }
 
     func health() async -> Health {
@@ -103,14 +86,5 @@ struct DaemonService: ControlService {
         await daemon.storage.problems().map { StatusReport.Problem(StatusProblem($0.code), $0.message) }
             + daemon.inbox.problems.map { StatusReport.Problem(StatusProblem($0.code), $0.message) }
             + daemon.intake.problems.map { StatusReport.Problem(.containerRefused, $0) }
-    }
-}
-
-extension StorySummary {
-    init(_ record: StoryRecord) {
-        self.init(
-            id: record.key.id.description, group: record.key.group?.description, state: record.state.rawValue,
-            settled: record.settled, pages: record.pages, cached: record.cached, revision: record.revision,
-            title: record.title, receivedAt: record.receivedAt.description, updatedAt: record.updatedAt.description)
     }
 }

@@ -38,6 +38,12 @@ extension Prefetcher {
         return (page, page.count < wanted.count ? page.last.map(Cursor.init) : nil)
     }
 
+    /// The containers that stories are in.
+    package var containers: Set<Container> { table.containers }
+
+    /// Whether the story is there and settled.
+    package func isSettled(_ key: StoryKey) -> Bool { table[key]?.settled == true }
+
     /// The stories of that name: one for each group that has it.
     package func stories(named id: StoryID) -> [StoryRecord] {
         table.all.filter { $0.key.id == id }

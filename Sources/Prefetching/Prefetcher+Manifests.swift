@@ -98,6 +98,7 @@ extension Prefetcher {
         let record = StoryRecord(manifest, container: container, content: story.content)
         noteIfSettled(record)
         let outdated = table.update(record)
+        if record.settled { settlementWaiters.resume(record.key) }
         complaints[StoredStory(id: manifest.id, container: container)] = nil
         if outdated.contains(container), table.latest[container] == record.key {
             // Deciding and numbering in one step: `latest.json` follows the order of these decisions.

@@ -42,6 +42,7 @@ package actor Prefetcher {
     /// The renewal of those that are due, under way.
     private var renewal: Task<Void, Never>?
     var mending = MendSchedule()
+    var settlementWaiters = SettlementWaiters()
     /// What has been said of stories on disk that cannot be taken up; each is said once.
     var complaints: [StoredStory: String] = [:]
     /// Groups whose lack of a container has been said.
@@ -72,6 +73,7 @@ package actor Prefetcher {
     /// writes any more. What is unfinished goes on after the next start.
     package func stop() async {
         isStopping = true
+        settlementWaiters.resumeAll()
         alarm?.task.cancel()
         let tasks = running.values
         for task in tasks { task.cancel() }

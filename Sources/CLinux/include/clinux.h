@@ -14,6 +14,11 @@ int clinux_eventfd(void);
 int clinux_name_thread(const char *name);
 /// accept4(2), close-on-exec and non-blocking.
 int clinux_accept(int socket);
+/// The other end of a Unix socket when it connected: its user and group, SO_PEERCRED of unix(7).
+int clinux_peer(int socket, unsigned *user, unsigned *group);
+/// Its supplementary groups, SO_PEERGROUPS: as many as fit into `capacity` bytes. Returns how many bytes they take, -1
+/// and ERANGE where that is more.
+long clinux_peer_groups(int socket, unsigned *groups, unsigned capacity);
 /// wcwidth(3): the columns of a character on a terminal, by LC_CTYPE; -1 for what it does not know.
 int clinux_character_columns(unsigned character);
 /// The environment, environ(7): strings `NAME=VALUE`, the last entry NULL.

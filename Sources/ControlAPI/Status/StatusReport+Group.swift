@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 
 extension StatusReport {
     /// One container.
@@ -22,7 +22,7 @@ extension StatusReport {
             self.bytes = bytes
         }
 
-        init(json: JSONObject) throws(JSONFieldError) {
+        package init(json: JSONObject) throws(JSONFieldError) {
             id = try json.optionalString("id")
             container = try json.string("container")
             fallback = try json.bool("fallback")
@@ -31,7 +31,8 @@ extension StatusReport {
             bytes = try json.count("bytes")
         }
 
-        var json: JSONObject {
+        /// As it is sent.
+        package var json: JSONObject {
             [
                 "id": JSONValue(id),
                 "container": .string(container),

@@ -1,0 +1,25 @@
+import CLinux
+import Platform
+
+/// Who is at the other end of a connection, as the kernel knew it when it connected, unix(7).
+package struct Peer: Sendable, Equatable {
+    package let user: UInt32
+    /// Its group and its supplementary groups.
+    package let groups: Set<UInt32>
+
+    package init(user: UInt32, groups: Set<UInt32>) {
+        self.user = user
+        self.groups = groups
+    }
+
+    /// The peer of a connected Unix socket.
+    init(of socket: Int32) throws(SystemError) {
+        var (user, group) = (UInt32(0), UInt32(0))
+        try checked("getsockopt SO_PEERCRED") { clinux_peer(socket, &user, &group) }
+        // NGROUPS_MAX, getgroups(2).
+        var others = [UInt32](repeating: 0, count: 65_536)
+        let size = UInt32(others.count * MemoryLayout<UInt32>.size)
+        let bytes = try checked("getsockopt SO_PEERGROUPS") { clinux_peer_groups(socket, &others, size) }
+        self.init(user: user, groups: Set(others.prefix(bytes / MemoryLayout<UInt32>.size)).union([group]))
+    }
+}

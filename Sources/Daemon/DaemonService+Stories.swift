@@ -1,0 +1,108 @@
+import ControlAPI
+import ControlServer
+import MediaCache
+import Prefetching
+import Stories
+
+// Stories as the socket tells of them: to each peer those whose container's group it belongs to.
+extension DaemonService {
+    func stories(_ query: StoryQuery, for peer: Peer) async throws(APIError) -> StoryPage {
+        var cursor: Prefetcher.Cursor?
+        if let after = query.after {
+            cursor = Prefetcher.Cursor(after)
+            guard cursor != nil else { throw .badRequest("after is not a cursor that an earlier answer gave as next") }
+        }
+        let visible = await visibleContainers(for: peer)
+        let (records, next) = await daemon.prefetcher.stories(limit: query.limit, after: cursor) { record in
+            (query.state.map { $0 == record.state.rawValue } ?? true)
+                && (query.group.map { $0 == record.key.group?.description ?? "" } ?? true)
+                && visible?.contains(record.container) != false
+        }
+        return StoryPage(stories: records.map(StorySummary.init), next: next?.description)
+    }
+
+    func manifest(id: String, group: String?, for peer: Peer) async throws(APIError) -> [UInt8] {
+        try await manifest(of: try await record(id, group, peer))
+    }
+
+    func image(id: String, page: Int, group: String?, for peer: Peer) async throws(APIError) -> PageImage {
+        let record = try await record(id, group, peer)
+        let manifest: Manifest
+        do throws(ManifestError) {
+            manifest = try Manifest(bytes: try await self.manifest(of: record))
+        } catch let error as APIError {
+            throw error
+        } catch {
+            throw .failed("the manifest of story \(id) cannot be read: \(error)")
+        }
+        guard let wanted = manifest.pages.first(where: { $0.page.index == page }) else {
+            throw .notFound("story \(id) has no page \(page)")
+        }
+        guard let image = wanted.state.image else {
+            throw .notFound("page \(page) of story \(id) is \(wanted.state.name)")
+        }
+        do throws(CacheFailure) {
+            guard let file = try await daemon.storage.open(image, in: record.container) else {
+                throw CacheFailure(.notFound, "")
+            }
+            return PageImage(
+                file: file, bytes: Int64(image.bytes), mediaType: image.mediaType,
+                contentID: image.contentID.description)
+        } catch {
+            throw .failed("the picture of page \(page) of story \(id) cannot be read: \(error)")
+        }
+    }
+
+    func delete(id: String, group: String?, for peer: Peer) async throws(APIError) {
+        let record = try await record(id, group, peer)
+        do throws(CacheFailure) {
+            guard try await daemon.prefetcher.remove(record.key) else { throw APIError.notFound("there is no story \(id)") }
+        } catch {
+            throw .failed("story \(id) cannot be removed: \(error)")
+        }
+    }
+
+    private func manifest(of record: StoryRecord) async throws(APIError) -> [UInt8] {
+        let bytes: [UInt8]?
+        do throws(CacheFailure) {
+            bytes = try await daemon.prefetcher.manifestBytes(of: record.key)
+        } catch {
+            throw .failed("the manifest of story \(record.key.id) cannot be read: \(error)")
+        }
+        guard let bytes else { throw .notFound("the manifest of story \(record.key.id) is gone from its container") }
+        return bytes
+    }
+
+    /// The one story of that name that the peer may see.
+    private func record(_ id: String, _ group: String?, _ peer: Peer) async throws(APIError) -> StoryRecord {
+        let named = if let id = StoryID(id) { await daemon.prefetcher.stories(named: id) } else { [StoryRecord]() }
+        let visible = await visibleContainers(for: peer)
+        let found = named.filter { record in
+            (group.map { $0 == record.key.group?.description ?? "" } ?? true)
+                && visible?.contains(record.container) != false
+        }
+        guard let record = found.first else { throw .notFound("there is no story \(id)") }
+        guard found.count == 1 else {
+            let groups = found.map { $0.key.group.map { "\"\($0)\"" } ?? "none (group=)" }.sorted()
+            throw .conflict("several groups have a story \(id): say which, of \(groups.joined(separator: ", "))")
+        }
+        return record
+    }
+
+    /// The containers whose stories the peer may see; nil: all.
+    private func visibleContainers(for peer: Peer) async -> Set<Container>? {
+        let permissions = permissions
+        if permissions.mayChange(peer) { return nil }
+        let owners = await daemon.storage.owningGroups(of: await daemon.prefetcher.containers)
+        return Set(owners.filter { permissions.maySee($0.value, peer) }.keys)
+    }
+}
+
+extension StorySummary {
+    init(_ record: StoryRecord) {
+        self.init(
+            id: record.key.id.description, group: record.key.group?.description, state: record.state.rawValue,
+            settled: record.settled, pages: record.pages, cached: record.cached, revision: record.revision,
+            title: record.title, receivedAt: record.receivedAt.description, updatedAt: record.updatedAt.description)
+    }
+}

@@ -1,0 +1,36 @@
+import ControlAPI
+import ControlServer
+import Glibc
+import Platform
+
+/// What the peers of the socket may do: root, the daemon's own user and the configuration's `socket_writers` everything;
+/// whoever may write to the inbox may hand stories in; others may read.
+struct SocketPermissions {
+    let writers: [UInt32]
+    /// The inbox's path.
+    let inbox: String
+
+    func permits(_ access: Route.Access, to peer: Peer) -> Bool {
+        switch access {
+        case .read: true
+        case .change: mayChange(peer)
+        case .drop: mayChange(peer) || mayDrop(peer)
+        }
+    }
+
+    /// Whether the peer may see a story of a container that belongs to `group`, whatever it may change.
+    func maySee(_ group: UInt32?, _ peer: Peer) -> Bool {
+        mayChange(peer) || group.map { peer.groups.contains($0) } == true
+    }
+
+    func mayChange(_ peer: Peer) -> Bool {
+        peer.user == 0 || peer.user == getuid() || writers.contains(peer.user)
+    }
+
+    /// As the directory itself says; the directories above it are the operator's to keep open.
+    private func mayDrop(_ peer: Peer) -> Bool {
+        // An inbox that is gone or cannot be looked at takes nothing from anybody.
+        guard let control = try? Directory.open(inbox).descriptor.accessControl() else { return false }
+        return control.permits([.write, .search], user: peer.user, groups: peer.groups)
+    }
+}
