@@ -17,6 +17,7 @@ extension InboxLoop {
             unwritable = nil
         } catch let error where error.isMissing {
             // Gone already: as it should be.
+            unwritable = nil
         } catch {
             // Its story is safe; offered again, it will be the same story.
             backlog.rest()

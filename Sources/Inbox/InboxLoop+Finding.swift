@@ -60,6 +60,7 @@ extension InboxLoop {
         do throws(SystemError) {
             folders = try InboxFolders(options)
             missing = nil
+            unwritable = nil
         } catch {
             lose("\(error)")
         }

@@ -80,11 +80,12 @@ extension CacheStorage {
         return partial
     }
 
-    /// Removes a partial that will not be published. Whoever received it may have given up as nothing more could be
-    /// written to it: where another block fails likewise, this is the reason.
+    /// Removes a partial that will not be published. `triesRoom`: whoever received it gave up as nothing more could be
+    /// written to it; where another block fails likewise, this is the reason.
     @discardableResult
-    package func discard(_ partial: Partial) -> CacheFailure? {
+    package func discard(_ partial: Partial, triesRoom: Bool = false) -> CacheFailure? {
         defer { remove(partial) }
+        guard triesRoom else { return nil }
         do throws(CacheFailure) {
             try writing(to: partial.container, bytes: size(of: partial)) { () throws(CacheFailure) in
                 try classified { () throws(SystemError) in try partial.descriptor.write(Self.block) }

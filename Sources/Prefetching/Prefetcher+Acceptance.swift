@@ -36,12 +36,12 @@ extension Prefetcher {
         // Until the first manifest is durable, the story before this one lives on.
         try await put(new.beginWriting(at: .now()), of: new)
         let former = live[key]
-        keepOrPark(new)
+        keepOrPark(new, isWanted: true)
         wrote(key, succeeded: true)
         let hits = manifest.pages.count { $0.state.isCached }
         counts.hits += hits
         log.info("story \(key) accepted: \(manifest.pages.count) pages, \(hits) in the cache")
-        // In this order, so that a transfer that both want goes on.
+        // In this order, so that a transfer that both want goes on, where the new one has a place.
         request(key)
         if let former { withdraw(former) }
         dropIfAtRest(key)
@@ -74,7 +74,7 @@ extension Prefetcher {
         guard let manifest = try await manifest(of: record.key.id, in: record.container),
             manifest.userInfo.contentID == record.content
         else { return false }
-        try await takeUp(manifest, in: record.container, content: record.content) { !$0.isCached }
+        try await takeUp(manifest, in: record.container, content: record.content, isWanted: true) { !$0.isCached }
         request(record.key)
         return true
     }
@@ -93,8 +93,8 @@ extension Prefetcher {
     }
 
     /// Asks for the pages that are awaited. They get new rounds until the horizon after the story was received: a
-    /// restart does not begin it anew. The rests between rounds go on from `failedRounds`.
-    func request(_ key: StoryKey, failedRounds: Int = 0) {
+    /// restart does not begin it anew. `isNew`: they were not asked for before.
+    func request(_ key: StoryKey, isNew: Bool = true) {
         guard let story = live[key] else { return }
         let age = max(0, Double(Timestamp.now().milliseconds - story.manifest.receivedAt.milliseconds) / 1000)
         let giveUpAt = Instant.now.advanced(by: options.queue.retry.horizon - .seconds(age))
@@ -103,9 +103,9 @@ extension Prefetcher {
             let notBefore = retryAsked(by: story.manifest.pages[place].state.error)
             let joining = queue.add(
                 FetchQueue.Waiter(story: key, generation: story.generation, page: place), key: cacheKey(page),
-                url: page.url, giveUpAt: giveUpAt, notBefore: notBefore, failedRounds: failedRounds)
-            if joining != .known { counts.misses += 1 }
-            if joining == .joined { counts.coalesced += 1 }
+                url: page.url, giveUpAt: giveUpAt, notBefore: notBefore, history: story.history)
+            if isNew, joining != .known { counts.misses += 1 }
+            if isNew, joining == .joined { counts.coalesced += 1 }
         }
         pump()
     }

@@ -61,12 +61,12 @@ extension Prefetcher {
     private func download(
         into partial: Partial, for missing: [Container], _ start: FetchQueue.Start, _ outcome: inout Outcome
     ) async {
-        let request = TransferRequest(url: start.url, body: partial.descriptor) { [weak self] in
-            Task(priority: .medium) { await self?.isSlow(start) }
+        let request = TransferRequest(url: start.url, body: partial.descriptor) { [weak self] isLate in
+            Task(priority: .medium) { await self?.connection(of: start, isLate: isLate) }
         }
         switch await transfers.download(request) {
         case .failure(let failure):
-            let refusal = await storage.discard(partial)
+            let refusal = await storage.discard(partial, triesRoom: failure.code == .noSpace || failure.code == .io)
             guard let refusal, !Task.isCancelled, !isStopping else {
                 outcome.failure = failure
                 return
@@ -94,8 +94,8 @@ extension Prefetcher {
         }
     }
 
-    private func isSlow(_ start: FetchQueue.Start) {
-        queue.isSlow(start.key)
+    private func connection(of start: FetchQueue.Start, isLate: Bool) {
+        queue.connection(of: start, isLate: isLate)
         pump()
     }
 

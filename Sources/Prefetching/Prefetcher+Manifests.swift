@@ -47,9 +47,8 @@ extension Prefetcher {
     private func rewrite(_ key: StoryKey) async {
         await takeTurn(key)
         await writeIfChanged(key)
-        endTurn(key)
         writers[key] = nil
-        parkIfCrowded(key)
+        endTurn(key)
         planAgain(key)
         startWrites()
         arm()

@@ -48,7 +48,10 @@ extension Prefetcher {
         }
         // What a manifest that could not be read holds must not be taken for a leftover.
         if isComplete, !isStopping { await storage.finishRecovery() }
-        for key in taken { request(key) }
+        for key in taken {
+            request(key)
+            parkIfCrowded(key)
+        }
         return taken.count
     }
 
@@ -71,14 +74,15 @@ extension Prefetcher {
             drop(key)
         }
         if table[key].map({ $0.revision < record.revision }) != false { _ = table.update(record) }
-        try await takeUp(manifest, in: container, content: content) { $0.isWanted }
+        try await takeUp(manifest, in: container, content: content, isWanted: false) { $0.isWanted }
         return true
     }
 
     /// Tells the index what the manifest holds, which is the one on disk, and makes its story live where pages are missing
-    /// that `isWanted`; they are still to be asked for.
+    /// that `awaits`; they are still to be asked for. `isWanted`: somebody has asked for the story just now.
     func takeUp(
-        _ manifest: Manifest, in container: Container, content: ContentID, where isWanted: (PageState) -> Bool
+        _ manifest: Manifest, in container: Container, content: ContentID, isWanted: Bool,
+        where awaits: (PageState) -> Bool
     ) async throws(CacheFailure) {
         let lost = try await storage.adopt(
             manifest.pages.compactMap { holding(of: $0) }, of: manifest.id, in: container, now: .now())
@@ -92,10 +96,10 @@ extension Prefetcher {
             {
                 story.pageLost(place)
             }
-            if isWanted(story.manifest.pages[place].state) { story.awaitPage(place) }
+            if awaits(story.manifest.pages[place].state) { story.awaitPage(place) }
         }
         story.settleIfNothingIsAwaited()
-        keepOrPark(story)
+        keepOrPark(story, isWanted: isWanted)
         if story.isChanged { apply(.soon, story) }
         dropIfAtRest(manifest.key)
     }

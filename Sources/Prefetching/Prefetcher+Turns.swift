@@ -13,6 +13,7 @@ extension Prefetcher {
     func endTurn(_ key: StoryKey) {
         if turns[key]?.isEmpty != false {
             turns[key] = nil
+            parkIfCrowded(key)
         } else {
             turns[key]?.removeFirst().resume()
         }

@@ -95,15 +95,14 @@ package actor Prefetcher {
 
     // MARK: Live stories
 
-    /// Makes a story that can be the live one of its key.
-    /// `deadline`: nil begins the time that it has.
-    func newStory(
-        _ manifest: Manifest, in container: Container, content: ContentID, deadline: Instant? = nil
-    ) -> LiveStory {
+    /// Makes a story that can be the live one of its key. Where it is the parked one, its time and its history go on.
+    func newStory(_ manifest: Manifest, in container: Container, content: ContentID) -> LiveStory {
         generations += 1
+        let place = table[manifest.key]?.content == content ? parked[manifest.key] : nil
         return LiveStory(
             manifest, container: container, generation: generations, content: content,
-            deadline: deadline ?? .now.advanced(by: options.storyDeadline))
+            deadline: place?.deadline ?? .now.advanced(by: options.storyDeadline),
+            history: place?.history ?? FetchQueue.History())
     }
 
     /// Puts a story, new or changed, in the place of the live one of its key.
@@ -120,7 +119,10 @@ package actor Prefetcher {
 
     /// Lets go of a story that nothing more will happen to. Only for who has its turn.
     func dropIfAtRest(_ key: StoryKey) {
-        if live[key]?.isAtRest == true { live.remove(key) }
+        guard live[key]?.isAtRest == true else { return }
+        live.remove(key)
+        // Its place is free.
+        startUnparking()
     }
 
     /// The live story that a page of it waits for; nil where it was replaced.
@@ -163,6 +165,7 @@ package actor Prefetcher {
         while let (due, key) = deadlines.popDue(.now) {
             guard var story = live[key], story.deadline == due else { continue }
             apply(story.deadlinePassed(), story)
+            // Where nothing is to be written for it, nothing else would.
             parkIfCrowded(key)
         }
         startWrites()

@@ -26,7 +26,7 @@ final class ActiveTransfer {
     private(set) var hops = 0
     /// Whether an earlier hop went to another host.
     private(set) var hasLeftHost = false
-    private var isKnownAsSlow = false
+    private var isLate = false
     /// Bytes of the current hop's body that the statistics know of.
     private var countedBytes: Int64 = 0
 
@@ -83,11 +83,13 @@ final class ActiveTransfer {
         }
     }
 
-    /// Says so, once, where the connection takes long.
-    func tellWhereSlow(at now: SuspendingClock.Instant) {
-        guard !isKnownAsSlow, deadlines.isConnecting(for: TransferRequest.slowness, at: now) else { return }
-        isKnownAsSlow = true
-        request.whenSlow()
+    /// Tells whether the connection is late, where that has changed.
+    func tellWhereLate(at now: SuspendingClock.Instant) {
+        // Once late, it is so until the connection stands, a redirect or not.
+        let isLate = deadlines.isConnecting(for: isLate ? .zero : TransferRequest.patience, at: now)
+        guard isLate != self.isLate else { return }
+        self.isLate = isLate
+        request.whenLate(isLate)
     }
 
     /// Bytes received since the last time this was asked.

@@ -105,7 +105,7 @@ final class ActiveTransfers {
         let now = Instant.now
         // All progress is seen before anything is given up: it may have been made on a connection that they share.
         for transfer in Array(transfers.values) { look(at: transfer, now) }
-        for transfer in transfers.values { transfer.tellWhereSlow(at: now) }
+        for transfer in transfers.values { transfer.tellWhereLate(at: now) }
         for transfer in Array(transfers.values) { giveUpWhereLate(transfer, now) }
     }
 

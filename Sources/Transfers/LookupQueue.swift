@@ -38,7 +38,7 @@ struct LookupQueue {
     private var workers = 0
     private var known: [String: (addresses: [IPAddress], until: Instant)] = [:]
 
-    /// The numbers leave room for all transfers that wait for a connection at once.
+    /// More than the transfers that may be late at the usual concurrency.
     init(maximumWorkers: Int = 96, maximumThreads: Int = 128) {
         self.maximumWorkers = maximumWorkers
         self.maximumThreads = maximumThreads

@@ -7,16 +7,16 @@ package struct TransferRequest: Sendable {
     /// Where the stored bytes go: open for writing, empty, at its beginning. What it holds after a failure is of no
     /// use.
     package let body: Descriptor
-    /// Told once, on the loop's thread, where no connection stands `slowness` after the transfer began: its name is
-    /// being looked up, or its host does not answer.
-    package let whenSlow: @Sendable () -> Void
+    /// Told on the loop's thread, with true where no connection stands `patience` after the transfer began, or went on to
+    /// another host: its name is being looked up, or its host does not answer. With false when one stands after all.
+    package let whenLate: @Sendable (Bool) -> Void
 
-    /// How long a connection may take before it is called slow.
-    package static let slowness = Duration.seconds(1)
+    /// How long a connection may take before it is called late.
+    package static let patience = Duration.seconds(1)
 
-    package init(url: WebURL, body: Descriptor, whenSlow: @escaping @Sendable () -> Void = {}) {
+    package init(url: WebURL, body: Descriptor, whenLate: @escaping @Sendable (Bool) -> Void = { _ in }) {
         self.url = url
         self.body = body
-        self.whenSlow = whenSlow
+        self.whenLate = whenLate
     }
 }

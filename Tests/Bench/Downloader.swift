@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A program that downloads a list of URLs into files, up to 16 at a time as the daemon does.
+/// A program that downloads a list of URLs into files, up to 16 at a time; from the one origin of these rounds the daemon
+/// downloads 6 at a time.
 struct Downloader {
     static let all = [
         Downloader(program: "curl", title: "curl --parallel --parallel-max 16") { list, folder in

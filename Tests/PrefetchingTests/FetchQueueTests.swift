@@ -81,20 +81,51 @@ import Testing
         #expect(started(&queue) == ["good.example/good/2"])
     }
 
-    @Test func `hosts without a connection give up their slots, however many, but not those at themselves`() throws {
+    @Test func `late transfers hold no slots, however many, but those at their hosts`() throws {
         var queue = queue(concurrency: 4, perHost: 2)
         for number in 0..<6 { try add("stuck\(number)", pages: 3, host: "h\(number).example", to: &queue) }
-        var stuck: [String] = []
-        while case let more = started(&queue), !more.isEmpty {
-            for path in more { queue.isSlow("https://\(path)") }
+        var stuck: [FetchQueue.Start] = []
+        while case let more = queue.start(start), !more.isEmpty {
+            for start in more { queue.connection(of: start, isLate: true) }
             stuck += more
         }
         #expect(stuck.count == 12 && queue.active == 12, "two at each host")
         try add("good", pages: 2, host: "good.example", to: &queue)
         #expect(started(&queue).count == 2)
-        for path in stuck { _ = queue.failed("https://\(path)", passing, now: start, chance: 0) }
+        for start in stuck { _ = queue.failed(start.key, passing, now: self.start, chance: 0) }
         #expect(queue.active == 2)
         #expect(started(&queue, at: start + .seconds(1)).count == 2, "what fails is not counted twice")
+    }
+
+    @Test func `a late transfer that has its connection after all takes its slot back`() throws {
+        var queue = queue(concurrency: 1, perHost: 1)
+        try add("a", pages: 1, host: "a.example", to: &queue)
+        try add("b", pages: 1, host: "b.example", to: &queue)
+        try add("c", pages: 1, host: "c.example", to: &queue)
+        let a = try #require(queue.start(start).first)
+        queue.connection(of: a, isLate: true)
+        let b = try #require(queue.start(start).first)
+        queue.connection(of: a, isLate: false)
+        finish(b.key, &queue)
+        #expect(queue.start(start).isEmpty)
+        // News of a transfer that has ended is none of the next one.
+        _ = queue.failed(a.key, passing, now: start, chance: 0)
+        #expect(queue.start(start).map(\.key) == ["https://c.example/c/0"])
+        finish("https://c.example/c/0", &queue)
+        #expect(queue.start(start + .seconds(1)).map(\.key) == [a.key])
+        queue.connection(of: a, isLate: true)
+        try add("d", pages: 1, host: "d.example", to: &queue)
+        #expect(queue.start(start + .seconds(1)).isEmpty)
+    }
+
+    @Test func `a fetch that is asked for again goes on from its history`() throws {
+        var queue = queue(maxAttempts: 3)
+        let url = try url("https://one.example/x")
+        _ = queue.add(
+            try waiter("a"), key: url.key, url: url, giveUpAt: horizon, history: .init(rounds: 4, attempts: 2))
+        #expect(queue.start(start).count == 1)
+        #expect(queue.failed(url.key, passing, now: start, chance: 0).roundIsOver)
+        #expect(queue.outlook(of: try waiter("a").story, generation: 1).history == .init(rounds: 5))
     }
 
     @Test func `a fetch of an earlier run begins when its origin has asked for`() throws {

@@ -95,11 +95,62 @@ import Testing
         try await first.accept("held", ["/held"])
         for number in 0..<5 { try await first.accept("s\(number)", ["/\(number)"]) }
         await first.stop()
-        gates[0].open()
         let second = try await PrefetchFixture(after: first, recovers: false) { $0.maximumLiveBytes = 1 }
         await second.prefetcher.recover()
+        #expect(await second.prefetcher.live.count == 1)
+        #expect(await second.prefetcher.parked.count == 5)
+        gates[0].open()
         for number in 0..<5 { _ = try await second.waitFor("s\(number)") { $0.state == .ready } }
         _ = try await second.waitFor("held") { $0.state == .ready }
         #expect(await second.isAtRest())
+    }
+
+    @Test func `the same payload again leaves a story in its place, with its transfer`() async throws {
+        let fixture = try await narrow()
+        let gates = try fixture.hold(["/held"])
+        try await fixture.accept("held", ["/held"])
+        #expect(await eventually { fixture.requests["/held"] == 1 })
+        try await fixture.accept("held", ["/held"])
+        #expect(await fixture.prefetcher.live.count == 1)
+        gates[0].open()
+        _ = try await fixture.waitFor("held") { $0.state == .ready }
+        #expect(fixture.requests["/held"] == 1)
+    }
+
+    @Test func `a parked story that comes again keeps its deadline, and what was given up is tried again`() async throws
+    {
+        let fixture = try await narrow()
+        fixture.serve(["/good"])
+        fixture.origin.script("/bad", .status("404 Not Found"))
+        try await fixture.accept("a", ["/good", "/bad"])
+        _ = try await fixture.waitFor("a") { $0.state == .partial }
+        let gates = try fixture.hold(["/held"])
+        try await fixture.accept("held", ["/held"])
+        try await fixture.accept("b", ["/good2"])
+        let deadline = await fixture.deadline(ofParked: "b")
+        try await fixture.accept("b", ["/good2"])
+        #expect(await fixture.deadline(ofParked: "b") == deadline && deadline != nil)
+        try await fixture.accept("a", ["/good", "/bad"])
+        #expect(fixture.requests["/bad"] == 1)
+        fixture.serve(["/good2", "/bad"])
+        gates[0].open()
+        _ = try await fixture.waitFor("a") { $0.state == .ready }
+        _ = try await fixture.waitFor("b") { $0.state == .ready }
+        #expect(await fixture.isAtRest())
+    }
+
+    @Test func `a round of a story that is parked in the midst of it ends as any other`() async throws {
+        let fixture = try await PrefetchFixture {
+            $0.maximumLiveBytes = 1
+            $0.storyDeadline = .milliseconds(50)
+            $0.queue.retry.maxAttempts = 3
+        }
+        fixture.origin.script("/bad", .status("503 Service Unavailable"))
+        fixture.serve(["/good"])
+        try await fixture.accept("bad", ["/bad"])
+        try await fixture.accept("good", ["/good"])
+        let failed = try await fixture.waitFor("bad") { if case .failed = $0.pages[0].state { true } else { false } }
+        #expect(failed.pages[0].attempts == 3)
+        _ = try await fixture.waitFor("good") { $0.state == .ready }
     }
 }

@@ -184,6 +184,12 @@ final class PrefetchFixture: Sendable {
         }
     }
 
+    /// When the story, which is parked, is settled whatever comes.
+    func deadline(ofParked id: String) async -> SuspendingClock.Instant? {
+        guard let id = StoryID(id) else { return nil }
+        return await prefetcher.parked[StoryKey(group: Self.group, id: id)]?.deadline
+    }
+
     /// Whether nothing is held in memory any more but the records, in a moment.
     func isAtRest() async -> Bool {
         await eventually { await prefetcher.isIdle }
@@ -197,7 +203,8 @@ final class PrefetchFixture: Sendable {
 
 extension Prefetcher {
     var isIdle: Bool {
-        overdueLatest.next == nil && live.isEmpty && unparking == nil && turns.isEmpty && writers.isEmpty
+        overdueLatest.next == nil && live.isEmpty && parked.count == 0 && unparking == nil && turns.isEmpty
+            && writers.isEmpty
             && running.isEmpty
             && queue.active == 0 && queue.queued == 0
     }

@@ -44,6 +44,8 @@ extension FetchQueue {
     package struct Start: Sendable, Equatable {
         package let key: String
         package let url: WebURL
+        /// Which of all starts it is.
+        package let number: Int
     }
 
     /// What decides over another attempt.
@@ -64,6 +66,19 @@ extension FetchQueue {
         }
     }
 
+    /// What a fetch has been through, where it is given up and asked for again: its rests go on from there.
+    package struct History: Sendable, Equatable {
+        /// Rounds that failed.
+        package var rounds = 0
+        /// Attempts made in the round.
+        package var attempts = 0
+
+        package init(rounds: Int = 0, attempts: Int = 0) {
+            self.rounds = rounds
+            self.attempts = attempts
+        }
+    }
+
     /// How things stand with what a story waits for.
     package struct Outlook: Sendable, Equatable {
         /// A transfer of it is under way.
@@ -72,8 +87,8 @@ extension FetchQueue {
         package internal(set) var isQueued = false
         /// When the first of what rests is tried again; nil where nothing rests.
         package internal(set) var nextAttempt: Instant?
-        /// Rounds that failed, of what failed most.
-        package internal(set) var rounds = 0
+        /// Of what failed most.
+        package internal(set) var history = History()
         /// The network failed something of it.
         package internal(set) var isSevered = false
     }

@@ -6,7 +6,8 @@ package import Stories
 ///
 /// One fetch serves all pages that want its URL. At most `concurrency` run at once, at most `perHost` of them to one
 /// host. First pages go before all others, and the last slot of several at a host is theirs alone; the last quarter
-/// of all slots is for hosts that have next to none. Hosts take turns, and so do the stories waiting for the same host. A fetch that waits for its next attempt holds no slot.
+/// of all slots is for hosts that have next to none. Hosts take turns, and so do the stories waiting for the same host.
+/// A fetch that waits for its next attempt holds no slot.
 ///
 /// Each transfer that was started ends by one of `succeeded`, `failed` and `cancelled`, once.
 package struct FetchQueue: Sendable {
@@ -15,8 +16,6 @@ package struct FetchQueue: Sendable {
     private enum State: Equatable {
         case queued
         case running
-        /// Running, but still without a connection after a while: it holds no slot that others could use.
-        case connecting
         /// Between attempts of a round, or between rounds.
         case waiting(until: Instant)
     }
@@ -29,16 +28,16 @@ package struct FetchQueue: Sendable {
         var waiters: [Waiter] = []
         var state = State.queued
         /// Attempts of the round, and rounds that failed.
-        var attempts = 0
+        var attempts: Int
         var rounds: Int
         var failedOnNetwork = false
+        /// Which of all starts its transfer was, and whether that has no connection though it had time for one.
+        var start = 0
+        var isLate = false
         /// The origin asked to be left alone until then.
         var notBefore: Instant?
-
         /// A first page waits for it, or has waited.
         var isOfFirstPage = false
-
-        var isRunning: Bool { state == .running || state == .connecting }
 
         mutating func remove(where isGone: (Waiter) -> Bool) -> [Waiter] {
             let gone = waiters.filter(isGone)
@@ -68,15 +67,16 @@ package struct FetchQueue: Sendable {
 
     /// Transfers running.
     package private(set) var active = 0
-    /// Those of them that hold no slot.
-    private var slow = 0
+    /// Those of them that have no connection though they had time for one.
+    private var late = 0
+    private var starts = 0
     /// Fetches that could start but for the slots.
     package private(set) var queued = 0
 
     /// When nothing has succeeded for so long, a success means that the network is back.
     private static let outage = Duration.seconds(30)
-    /// Slow transfers that give up their slots, at most; each costs a descriptor, or a thread that looks up a name.
-    private static let maximumSlow = 64
+    /// Late transfers that hold no slot, at most; each costs a descriptor, or a thread that looks up a name.
+    private static let maximumLate = 64
 
     package init(limits: Limits) {
         self.limits = limits
@@ -92,13 +92,13 @@ package struct FetchQueue: Sendable {
 
     /// A page wants `url`, known by `key`. New rounds are made for the page until `giveUpAt`. A fetch that rests between
     /// rounds is tried at once for it, unless its origin asked to be left alone; a new one begins at `notBefore`, or at
-    /// once, and goes on from `failedRounds`.
+    /// once, and goes on from its `history`.
     package mutating func add(
         _ waiter: Waiter, key: String, url: WebURL, giveUpAt: Instant, notBefore: Instant? = nil,
-        failedRounds: Int = 0
+        history: History = History()
     ) -> Joining {
         let isNew = fetches[key] == nil
-        var fetch = take(key) ?? Fetch(url: url, rounds: failedRounds)
+        var fetch = take(key) ?? Fetch(url: url, attempts: history.attempts, rounds: history.rounds)
         let isKnown = fetch.horizons.updateValue(giveUpAt, forKey: waiter) != nil
         if !isKnown {
             fetch.waiters.append(waiter)
@@ -140,18 +140,20 @@ package struct FetchQueue: Sendable {
             guard var fetch = take(key) else { continue }
             _ = fetch.remove { $0.owner == owner }
             let isOrphan = fetch.waiters.isEmpty
-            if isOrphan, fetch.isRunning { orphans.append(key) }
-            if !isOrphan || fetch.isRunning { put(key, fetch) }
+            if isOrphan, fetch.state == .running { orphans.append(key) }
+            if !isOrphan || fetch.state == .running { put(key, fetch) }
         }
         return orphans
     }
 
-    /// The transfer of `key` has no connection yet, though it has had time for one: it gives up its slot among all, though
-    /// not that at its host, so that hosts that never answer do not keep the others waiting.
-    package mutating func isSlow(_ key: String) {
-        guard slow < Self.maximumSlow, fetches[key]?.state == .running, var fetch = take(key) else { return }
-        fetch.state = .connecting
-        put(key, fetch)
+    /// The transfer that was started has its connection, or is late with it. A late one holds no slot among all, though
+    /// it holds that at its host: hosts that never answer do not keep the others waiting.
+    package mutating func connection(of start: Start, isLate: Bool) {
+        guard fetches[start.key]?.state == .running, fetches[start.key]?.start == start.number,
+            var fetch = take(start.key)
+        else { return }
+        fetch.isLate = isLate
+        put(start.key, fetch)
     }
 
     /// The transfers that may start now; each counts as running from here on.
@@ -162,14 +164,17 @@ package struct FetchQueue: Sendable {
             put(key, fetch)
         }
         var starts: [Start] = []
-        while active - slow < limits.concurrency {
+        while occupied < limits.concurrency {
             let next = hosts.popFirst(perHost: slotsPerHost) { fetches[$0]?.state == .queued }
             guard let key = next, var fetch = take(key) else { break }
             fetch.state = .running
             fetch.attempts += 1
             fetch.notBefore = nil
+            self.starts += 1
+            fetch.start = self.starts
+            fetch.isLate = false
             put(key, fetch)
-            starts.append(Start(key: key, url: fetch.url))
+            starts.append(Start(key: key, url: fetch.url, number: fetch.start))
         }
         return starts
     }
@@ -192,21 +197,6 @@ package struct FetchQueue: Sendable {
         if byRequest { lastSuccess = now }
         again(key, attempts: 0)
         return wasAway
-    }
-
-    /// How things stand with what a story waits for.
-    package func outlook(of story: StoryKey, generation: Int) -> Outlook {
-        var outlook = Outlook()
-        for fetch in wanted[Owner(story: story, generation: generation), default: []].compactMap({ fetches[$0] }) {
-            switch fetch.state {
-            case .running, .connecting: outlook.isRunning = true
-            case .queued: outlook.isQueued = true
-            case .waiting(let until): outlook.nextAttempt = outlook.nextAttempt.map { min($0, until) } ?? until
-            }
-            outlook.rounds = max(outlook.rounds, fetch.rounds)
-            if fetch.failedOnNetwork { outlook.isSevered = true }
-        }
-        return outlook
     }
 
     /// The transfer was given up on our own wish. Pages that came meanwhile are served by another, at once.
@@ -242,10 +232,13 @@ package struct FetchQueue: Sendable {
             retrying: fetch.waiters, givenUp: givenUp, retryAt: hasNext ? until : nil, roundIsOver: roundIsOver)
     }
 
+    /// Slots that are taken.
+    private var occupied: Int { active - min(late, Self.maximumLate) }
+
     /// How many transfers the next start leaves to one host. The last quarter of all slots is for hosts that have next to
     /// none, so that a few hosts that never answer cannot take them all.
     private var slotsPerHost: Int {
-        active - slow < limits.concurrency - limits.concurrency / 4 ? limits.perHost : min(limits.perHost, 2)
+        occupied < limits.concurrency - limits.concurrency / 4 ? limits.perHost : min(limits.perHost, 2)
     }
 
     private mutating func again(_ key: String, attempts: Int) {
@@ -286,14 +279,30 @@ package struct FetchQueue: Sendable {
         return gone
     }
 
+    /// How things stand with what a story waits for.
+    package func outlook(of story: StoryKey, generation: Int) -> Outlook {
+        var outlook = Outlook()
+        for fetch in wanted[Owner(story: story, generation: generation), default: []].compactMap({ fetches[$0] }) {
+            switch fetch.state {
+            case .running: outlook.isRunning = true
+            case .queued: outlook.isQueued = true
+            case .waiting(let until): outlook.nextAttempt = outlook.nextAttempt.map { min($0, until) } ?? until
+            }
+            outlook.history.rounds = max(outlook.history.rounds, fetch.rounds)
+            outlook.history.attempts = max(outlook.history.attempts, fetch.attempts)
+            if fetch.failedOnNetwork { outlook.isSevered = true }
+        }
+        return outlook
+    }
+
     // What is counted by state follows a fetch out of the table and back; taken out, it is changed without a copy.
 
     private mutating func take(_ key: String) -> Fetch? {
         guard let fetch = fetches.removeValue(forKey: key) else { return nil }
         switch fetch.state {
         case .queued: queued -= 1
-        case .running, .connecting:
-            if fetch.state == .connecting { slow -= 1 }
+        case .running:
+            if fetch.isLate { late -= 1 }
             active -= 1
             hosts.vacate(fetch.url.host)
         case .waiting: severed.remove(key)
@@ -304,8 +313,8 @@ package struct FetchQueue: Sendable {
     private mutating func put(_ key: String, _ fetch: Fetch) {
         switch fetch.state {
         case .queued: queued += 1
-        case .running, .connecting:
-            if fetch.state == .connecting { slow += 1 }
+        case .running:
+            if fetch.isLate { late += 1 }
             active += 1
             hosts.occupy(fetch.url.host)
         case .waiting: if fetch.failedOnNetwork { severed.insert(key) }

@@ -27,6 +27,8 @@ struct LiveStory: Sendable {
     let deadline: Instant
     /// About how many bytes it takes, with what it waits for.
     let footprint: Int
+    /// What its fetches went through while it was parked.
+    let history: FetchQueue.History
     /// As of the last change; the revision is the last one written, or being written.
     private(set) var manifest: Manifest
     /// Places in `manifest.pages` whose first round has not ended.
@@ -40,13 +42,17 @@ struct LiveStory: Sendable {
     /// When the change is to be written; set by whoever plans the writes.
     var writeDue: Instant?
 
-    init(_ manifest: Manifest, container: Container, generation: Int, content: ContentID, deadline: Instant) {
+    init(
+        _ manifest: Manifest, container: Container, generation: Int, content: ContentID, deadline: Instant,
+        history: FetchQueue.History = FetchQueue.History()
+    ) {
         self.manifest = manifest
         footprint = manifest.footprint
         self.container = container
         self.generation = generation
         self.content = content
         self.deadline = deadline
+        self.history = history
     }
 
     var key: StoryKey { manifest.key }
@@ -55,6 +61,9 @@ struct LiveStory: Sendable {
     func isOf(_ manifest: Manifest, content: ContentID) -> Bool {
         self.content == content && self.manifest.pages.count == manifest.pages.count
     }
+
+    /// Pages are awaited that the manifest has given up.
+    var wantsAllMissing: Bool { awaitedPlaces.contains { !manifest.pages[$0].state.isWanted } }
 
     /// Nothing more will happen to it by itself.
     var isAtRest: Bool { manifest.settled && awaitedPlaces.isEmpty && !isChanged }

@@ -10,10 +10,14 @@ struct ParkedStories: Sendable {
         var due: Instant
         /// When it is settled whatever has come; nil where it is settled.
         var deadline: Instant?
-        /// Rounds that failed: the rests between further ones go on from there.
-        var rounds = 0
+        /// What its fetches have been through.
+        var history = FetchQueue.History()
         /// The network failed it: when that is back, it wants to be taken up.
         var isSevered = false
+        /// Pages are wanted, too, that its manifest has given up: its payload came again.
+        var wantsAllMissing = false
+        /// How often something could not be done for it, since it was parked.
+        var failures = 0
     }
 
     private var places: [StoryKey: Place] = [:]
@@ -26,7 +30,7 @@ struct ParkedStories: Sendable {
     var next: Instant? { places.isEmpty ? nil : dues.next }
 
     /// When the first of them is to be settled, at the earliest.
-    var nextDeadline: Instant? { deadlines.next }
+    var nextDeadline: Instant? { places.isEmpty ? nil : deadlines.next }
 
     subscript(key: StoryKey) -> Place? { places[key] }
 
@@ -41,12 +45,10 @@ struct ParkedStories: Sendable {
         places[key] = nil
     }
 
-    /// Takes out the one that has been due the longest.
-    mutating func popDue(_ now: Instant) -> (key: StoryKey, place: Place)? {
+    /// The one that has been due the longest. It stays parked; what becomes of it is to follow, or it comes up no more.
+    mutating func popDue(_ now: Instant) -> StoryKey? {
         while let (due, key) = dues.popDue(now) {
-            guard let place = places[key], place.due == due else { continue }
-            places[key] = nil
-            return (key, place)
+            if places[key]?.due == due { return key }
         }
         return nil
     }
@@ -59,6 +61,16 @@ struct ParkedStories: Sendable {
             return key
         }
         return nil
+    }
+
+    /// What was to be done for the story failed: it is tried again, ever rarer. True where that is news.
+    mutating func postpone(_ key: StoryKey, isDeadline: Bool, _ now: Instant) -> Bool {
+        guard var place = places[key] else { return false }
+        place.failures += 1
+        let again = now.advanced(by: .seconds(min(5 * place.failures, 60)))
+        if isDeadline { place.deadline = again } else { place.due = again }
+        park(key, place)
+        return place.failures == 1
     }
 
     /// What the network failed is due now.
