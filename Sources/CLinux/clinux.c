@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -40,6 +41,10 @@ int clinux_peer(int socket, unsigned *user, unsigned *group) {
 long clinux_peer_groups(int socket, unsigned *groups, unsigned capacity) {
     socklen_t size = capacity;
     return getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, groups, &size) == 0 ? (long)size : -1;
+}
+
+long clinux_access_list(int file, void *list, unsigned long capacity) {
+    return fgetxattr(file, "system.posix_acl_access", list, capacity);
 }
 
 int clinux_character_columns(unsigned character) {

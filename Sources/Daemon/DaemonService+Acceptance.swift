@@ -68,14 +68,11 @@ extension DaemonService {
         }
         do throws(CacheFailure) {
             let isNew = try await daemon.storage.provision(id)
-            let container = try await daemon.storage.container(for: id)
-            let report = await status().groups.first { $0.id == group && !$0.fallback }
-            return (
-                report
-                    ?? StatusReport.Group(
-                        id: group, container: await daemon.storage.options.path(of: container), fallback: false,
-                        stories: 0, objects: 0, bytes: 0), isNew
-            )
+            let path = await daemon.storage.options.path(of: try await daemon.storage.container(for: id))
+            let known = await status().groups.first { $0.id == group && !$0.fallback }
+            let fresh = StatusReport.Group(
+                id: group, container: path, fallback: false, stories: 0, objects: 0, bytes: 0)
+            return (known ?? fresh, isNew)
         } catch {
             throw .failed("the group \(group) cannot be provisioned: \(error)")
         }

@@ -1,6 +1,8 @@
 import ControlAPI
 import ControlServer
+import Hashing
 import MediaCache
+import Platform
 import Prefetching
 import Stories
 
@@ -27,13 +29,9 @@ extension DaemonService {
 
     func image(id: String, page: Int, group: String?, for peer: Peer) async throws(APIError) -> PageImage {
         let record = try await record(id, group, peer)
-        let manifest: Manifest
-        do throws(ManifestError) {
-            manifest = try Manifest(bytes: try await self.manifest(of: record))
-        } catch let error as APIError {
-            throw error
-        } catch {
-            throw .failed("the manifest of story \(id) cannot be read: \(error)")
+        guard let manifest = try? Manifest(bytes: try await manifest(of: record)) else {
+            // It was written by a later version, or not by this program.
+            throw .failed("the manifest of story \(id) cannot be read")
         }
         guard let wanted = manifest.pages.first(where: { $0.page.index == page }) else {
             throw .notFound("story \(id) has no page \(page)")
@@ -41,36 +39,39 @@ extension DaemonService {
         guard let image = wanted.state.image else {
             throw .notFound("page \(page) of story \(id) is \(wanted.state.name)")
         }
-        do throws(CacheFailure) {
-            guard let file = try await daemon.storage.open(image, in: record.container) else {
-                throw CacheFailure(.notFound, "")
-            }
-            return PageImage(
-                file: file, bytes: Int64(image.bytes), mediaType: image.mediaType,
-                contentID: image.contentID.description)
-        } catch {
-            throw .failed("the picture of page \(page) of story \(id) cannot be read: \(error)")
+        let file = try await asking("the picture of page \(page) of story \(id) cannot be read") {
+            () async throws(CacheFailure) in try await daemon.storage.open(image, in: record.container)
         }
+        guard let file else { throw .notFound("the picture of page \(page) of story \(id) is gone from its container") }
+        return PageImage(
+            file: file, bytes: Int64(image.bytes), mediaType: image.mediaType, contentID: image.contentID.description)
     }
 
     func delete(id: String, group: String?, for peer: Peer) async throws(APIError) {
         let record = try await record(id, group, peer)
-        do throws(CacheFailure) {
-            guard try await daemon.prefetcher.remove(record.key) else { throw APIError.notFound("there is no story \(id)") }
-        } catch {
-            throw .failed("story \(id) cannot be removed: \(error)")
+        let wasThere = try await asking("story \(id) cannot be removed") { () async throws(CacheFailure) in
+            try await daemon.prefetcher.remove(record.key)
         }
+        guard wasThere else { throw .notFound("there is no story \(id)") }
     }
 
     private func manifest(of record: StoryRecord) async throws(APIError) -> [UInt8] {
-        let bytes: [UInt8]?
-        do throws(CacheFailure) {
-            bytes = try await daemon.prefetcher.manifestBytes(of: record.key)
-        } catch {
-            throw .failed("the manifest of story \(record.key.id) cannot be read: \(error)")
+        let bytes = try await asking("the manifest of story \(record.key.id) cannot be read") {
+            () async throws(CacheFailure) in try await daemon.prefetcher.manifestBytes(of: record.key)
         }
         guard let bytes else { throw .notFound("the manifest of story \(record.key.id) is gone from its container") }
         return bytes
+    }
+
+    /// What `work` answers; where it fails, the client is told `complaint` and why.
+    private func asking<Answer>(
+        _ complaint: String, _ work: () async throws(CacheFailure) -> Answer
+    ) async throws(APIError) -> Answer {
+        do throws(CacheFailure) {
+            return try await work()
+        } catch {
+            throw .failed("\(complaint): \(error)")
+        }
     }
 
     /// The one story of that name that the peer may see.

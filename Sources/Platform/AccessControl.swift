@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 
 /// Who may do what with a file: its mode and its access control list, judged as the kernel does, acl(5). A pure value.
 package struct AccessControl: Sendable, Equatable {
@@ -12,17 +12,17 @@ package struct AccessControl: Sendable, Equatable {
         package static let search = Rights(rawValue: 1)
     }
 
-    private let owner: (user: uid_t, rights: Rights)
-    private let ownerGroup: (group: gid_t, rights: Rights)
+    private let owner: (user: UInt32, rights: Rights)
+    private let ownerGroup: (group: UInt32, rights: Rights)
     private let others: Rights
-    private var users: [uid_t: Rights] = [:]
-    private var groups: [gid_t: Rights] = [:]
+    private var users: [UInt32: Rights] = [:]
+    private var groups: [UInt32: Rights] = [:]
     /// What named users and all groups have at most.
     private var mask = Rights(rawValue: 7)
 
     /// `list` is the value of the attribute `system.posix_acl_access`; nil where there is none. One that cannot be read
     /// is as none.
-    init(owner: uid_t, group: gid_t, mode: mode_t, list: [UInt8]?) {
+    init(owner: UInt32, group: UInt32, mode: UInt32, list: [UInt8]?) {
         var entries = list.flatMap(Self.entries) ?? []
         let ofGroup = entries.first { $0.tag == .ownerGroup }.map(\.rights)
         self.owner = (owner, Rights(rawValue: UInt16(mode >> 6 & 7)))
@@ -40,7 +40,7 @@ package struct AccessControl: Sendable, Equatable {
     }
 
     /// Whether a user who is in those groups has all of the rights. What root may do by its capabilities is not told.
-    package func permits(_ wanted: Rights, user: uid_t, groups memberships: Set<gid_t>) -> Bool {
+    package func permits(_ wanted: Rights, user: UInt32, groups memberships: Set<UInt32>) -> Bool {
         if user == owner.user { return owner.rights.isSuperset(of: wanted) }
         if let named = users[user] { return named.intersection(mask).isSuperset(of: wanted) }
         var matching = groups.filter { memberships.contains($0.key) }.map(\.value)
@@ -81,11 +81,11 @@ package struct AccessControl: Sendable, Equatable {
 }
 
 extension Descriptor {
-    /// Who may do what with it, fstat(2) and fgetxattr(2).
+    /// Who may do what with it, fstat(2) and acl(5).
     package func accessControl() throws(SystemError) -> AccessControl {
         let status = try status()
         var list = [UInt8](repeating: 0, count: 65_536)
-        let size = fgetxattr(raw, "system.posix_acl_access", &list, list.count)
+        let size = clinux_access_list(raw, &list, UInt(list.count))
         // None, or a file system without lists: the mode tells all.
         return AccessControl(
             owner: status.owner, group: status.group, mode: status.mode,

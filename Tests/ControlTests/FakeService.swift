@@ -1,6 +1,8 @@
 import ControlAPI
 import ControlServer
+import Glibc
 import JSON
+import Platform
 
 /// A daemon of four stories that does as it is told. `beforeStatus` runs whenever the status is asked for.
 struct FakeService: ControlService {
@@ -33,13 +35,18 @@ struct FakeService: ControlService {
 
     var reportedHealth = Health.ok
     var beforeStatus: @Sendable () async -> Void = {}
+    /// What peers may do.
+    var permitted: Set<Route.Access> = [.read, .change, .drop]
+    var payloadLimit = 100_000
+
+    func permits(_ access: Route.Access, to peer: Peer) -> Bool { permitted.contains(access) }
 
     func status() async -> StatusReport {
         await beforeStatus()
         return Self.report
     }
 
-    func stories(_ query: StoryQuery) async throws(APIError) -> StoryPage {
+    func stories(_ query: StoryQuery, for peer: Peer) async throws(APIError) -> StoryPage {
         let matching = Self.stories.filter { story in
             (query.group ?? story.group ?? "") == (story.group ?? "") && (query.state ?? story.state) == story.state
         }
@@ -50,11 +57,43 @@ struct FakeService: ControlService {
             stories: Array(matching[min(start, end)..<end]), next: end < matching.count ? String(end) : nil)
     }
 
-    func manifest(id: String, group: String?) async throws(APIError) -> [UInt8] {
+    func manifest(id: String, group: String?, for peer: Peer) async throws(APIError) -> [UInt8] {
         if id == "twice", group == nil { throw .conflict("two groups have it") }
         guard id == "a" || id == "twice" else { throw .notFound("no story '\(id)'") }
         return Self.manifest
     }
+
+    func provision(_ group: String) async throws(APIError) -> (StatusReport.Group, isNew: Bool) {
+        guard group != "bad group" else { throw .badRequest("no group id") }
+        let known = Self.report.groups.first { $0.id == group }
+        let fresh = StatusReport.Group(
+            id: group, container: "/groups/\(group)", fallback: false, stories: 0, objects: 0, bytes: 0)
+        return (known ?? fresh, known == nil)
+    }
+
+    /// The stories are the words of the payload. All are settled at once, unless one is called `slow`.
+    func accept(_ payload: [UInt8], group: String?, wait: Duration?) async throws(APIError) -> Acceptance {
+        let words = String(decoding: payload, as: UTF8.self).split(separator: " ").map(String.init)
+        guard !words.isEmpty else { throw .badRequest("no payload") }
+        let stories = words.map { Acceptance.Story(id: $0, group: group, manifest: "/stories/\($0)") }
+        let isSettled = wait != nil && !words.contains("slow")
+        return Acceptance(stories: stories, settled: isSettled ? words.map { Array(#"{"id": "\#($0)"}"#.utf8) } : nil)
+    }
+
+    func delete(id: String, group: String?, for peer: Peer) async throws(APIError) {
+        guard id == "a" else { throw .notFound("no story '\(id)'") }
+    }
+
+    func image(id: String, page: Int, group: String?, for peer: Peer) async throws(APIError) -> PageImage {
+        guard id == "a", page == 0 else { throw .notFound("no such page") }
+        let path = "/proc/self/exe"
+        let raw = open(path, O_RDONLY | O_CLOEXEC)
+        guard raw >= 0 else { throw .failed("no \(path)") }
+        return PageImage(
+            file: Descriptor(owning: raw), bytes: 10_000, mediaType: "image/png", contentID: "00ff")
+    }
+
+    func configuration() async -> JSONObject { ["inbox": "/inbox"] }
 
     func health() async -> Health { reportedHealth }
 }

@@ -19,6 +19,9 @@ int clinux_peer(int socket, unsigned *user, unsigned *group);
 /// Its supplementary groups, SO_PEERGROUPS: as many as fit into `capacity` bytes. Returns how many bytes they take, -1
 /// and ERANGE where that is more.
 long clinux_peer_groups(int socket, unsigned *groups, unsigned capacity);
+/// The access control list of a file, as it is kept in the attribute system.posix_acl_access, fgetxattr(2). Returns its
+/// size in bytes.
+long clinux_access_list(int file, void *list, unsigned long capacity);
 /// wcwidth(3): the columns of a character on a terminal, by LC_CTYPE; -1 for what it does not know.
 int clinux_character_columns(unsigned character);
 /// The environment, environ(7): strings `NAME=VALUE`, the last entry NULL.
