@@ -66,7 +66,7 @@ let package = Package(
         module(
             "Daemon",
             [
-                "Addresses", "ControlAPI", "ControlServer", "ImageInspection", "Inbox", "JSON", "MediaCache",
+                "Addresses", "ControlAPI", "ControlServer", "Hashing", "ImageInspection", "Inbox", "JSON", "MediaCache",
                 "Platform",
                 "Prefetching", "Stories", "Transfers",
             ]
