@@ -48,6 +48,7 @@ let package = Package(
         module("Hashing", ["CXXHash"]),
         module("Addresses", ["CCurl"]),
         module("ImageInspection"),
+        module("Metrics"),
 
         // The house.
         module("Stories", ["Addresses", "Hashing", "JSON", "Platform"]),
@@ -57,7 +58,7 @@ let package = Package(
         module(
             "Prefetching",
             [
-                "Addresses", "Hashing", "ImageInspection", "JSON", "MediaCache", "Platform", "Stories",
+                "Addresses", "Hashing", "ImageInspection", "JSON", "MediaCache", "Metrics", "Platform", "Stories",
                 "Transfers",
             ]
         ),
@@ -67,7 +68,7 @@ let package = Package(
             "Daemon",
             [
                 "Addresses", "ControlAPI", "ControlServer", "Hashing", "ImageInspection", "Inbox", "JSON", "MediaCache",
-                "Platform",
+                "Metrics", "Platform",
                 "Prefetching", "Stories", "Transfers",
             ]
         ),
@@ -101,6 +102,7 @@ let package = Package(
         tests(
             "StoriesTests", ["Addresses", "Hashing", "JSON", "Platform", "Stories", "TestSupport"],
             resources: [.copy("Payloads")]),
+        tests("MetricsTests", ["Metrics"]),
         tests("InboxTests", ["Inbox", "JSON", "Platform", "Stories", "TestSupport"]),
         tests(
             "TransfersTests",
@@ -114,11 +116,12 @@ let package = Package(
         tests(
             "PrefetchingTests",
             [
-                "Addresses", "Hashing", "ImageInspection", "Inbox", "JSON", "MediaCache", "Platform", "Prefetching",
+                "Addresses", "Hashing", "ImageInspection", "Inbox", "JSON", "MediaCache", "Metrics", "Platform",
+                "Prefetching",
                 "Stories", "TestOrigins", "TestSupport", "Transfers",
             ]),
         tests("ControlTests", ["ControlAPI", "ControlServer", "ControlTool", "JSON", "Platform", "TestSupport"]),
-        tests("DaemonTests", ["Daemon", "JSON", "Platform", "TestSupport"]),
+        tests("DaemonTests", ["Daemon", "JSON", "Metrics", "Platform", "TestSupport"]),
         // The built programs, from outside.
         tests(
             "EndToEndTests",

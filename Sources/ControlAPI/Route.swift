@@ -3,7 +3,7 @@
 package struct Route: Sendable, Equatable {
     /// What a route leads to.
     package enum Endpoint: Sendable {
-        case status, groups, provision, stories, accept, story, delete, image, configuration, health
+        case status, groups, provision, stories, accept, story, delete, image, configuration, health, metrics
     }
 
     /// What a peer must be allowed to.
@@ -46,6 +46,7 @@ package struct Route: Sendable, Equatable {
         Route(.image, "GET", "/v1/stories/{id}/pages/{page}/image", query: ["group"]),
         Route(.configuration, "GET", "/v1/config"),
         Route(.health, "GET", "/healthz"),
+        Route(.metrics, "GET", "/metrics"),
     ]
 
     private init(

@@ -28,4 +28,6 @@ package protocol ControlService: Sendable {
     func configuration() async -> JSONObject
     /// Whether the daemon does its work.
     func health() async -> Health
+    /// What `status` tells, and more that is counted or measured: the text format of Prometheus, version 0.0.4.
+    func metrics() async -> [UInt8]
 }

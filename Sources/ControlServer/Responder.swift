@@ -48,6 +48,9 @@ struct Responder: Sendable {
         case .health:
             let health = await service.health()
             return Reply(status: health.isWorking ? 200 : 503, health.json)
+        case .metrics:
+            return Reply(
+                contentType: "text/plain; version=0.0.4; charset=utf-8", body: .bytes(await service.metrics()))
         }
     }
 

@@ -17,7 +17,14 @@ struct DaemonService: ControlService {
         self.daemon = daemon
     }
 
-    func status() async -> StatusReport {
+    func status() async -> StatusReport { await snapshot().status }
+
+    func metrics() async -> [UInt8] {
+        DaemonMetrics(await snapshot(), startedAt: daemon.startedAtTime, usage: await ProcessUsage.now()).text
+    }
+
+    /// The one place where the parts are asked: what is told of one moment, whoever tells it, agrees.
+    private func snapshot() async -> DaemonSnapshot {
         let configuration = daemon.configuration.withLock { $0 }
         // The inbox first: no payload is told as accepted whose story is not among those told below.
         let inbox = daemon.inbox.statistics
@@ -26,7 +33,7 @@ struct DaemonService: ControlService {
         let containers = await daemon.storage.containers()
         let problems = await problems()
         func stories(_ state: StoryState) -> Int { prefetching.stories[state] ?? 0 }
-        return StatusReport(
+        let status = StatusReport(
             version: ProductVersion.current, processID: Int(getpid()),
             uptimeSeconds: Int(daemon.startedAt.duration(to: .now) / .seconds(1)), state: state(problems),
             problems: problems,
@@ -51,6 +58,7 @@ struct DaemonService: ControlService {
                     stories: prefetching.storiesByContainer[$0.container] ?? 0, objects: $0.objects,
                     bytes: Int($0.bytes))
             })
+        return DaemonSnapshot(status: status, prefetching: prefetching)
     }
 
     func permits(_ access: Route.Access, to peer: Peer) -> Bool { permissions.permits(access, to: peer) }
@@ -86,5 +94,6 @@ struct DaemonService: ControlService {
         await daemon.storage.problems().map { StatusReport.Problem(StatusProblem($0.code), $0.message) }
             + daemon.inbox.problems.map { StatusReport.Problem(StatusProblem($0.code), $0.message) }
             + daemon.intake.problems.map { StatusReport.Problem(.containerRefused, $0) }
+            + [await daemon.metricsFile.problem].compactMap { $0 }.map { StatusReport.Problem(.metricsUnwritable, $0) }
     }
 }

@@ -3,7 +3,7 @@ import Inbox
 import MediaCache
 
 /// All that can be wrong with a running daemon, by the codes that programs know it by.
-enum StatusProblem: String {
+enum StatusProblem: String, CaseIterable {
     case indexUnavailable = "index_unavailable"
     case indexIncomplete = "index_incomplete"
     case fallbackUnusable = "fallback_unusable"
@@ -15,6 +15,7 @@ enum StatusProblem: String {
     case inboxUnwritable = "inbox_unwritable"
     case inboxMissing = "inbox_missing"
     case inboxUnwatched = "inbox_unwatched"
+    case metricsUnwritable = "metrics_unwritable"
 
     init(_ code: CacheProblem.Code) {
         self =

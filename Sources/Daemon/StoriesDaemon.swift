@@ -16,6 +16,8 @@ final class StoriesDaemon: Sendable {
     let intake: PayloadIntake
     let phase = Locked(Phase.starting)
     let startedAt = SuspendingClock.now
+    let startedAtTime = Timestamp.now()
+    let metricsFile: MetricsFile
     private let log: Log
 
     /// Where the daemon is in its life.
@@ -26,6 +28,7 @@ final class StoriesDaemon: Sendable {
     init(_ configuration: Configuration, log: Log) throws(SystemError) {
         self.configuration = Locked(configuration)
         self.log = log
+        metricsFile = MetricsFile(path: configuration.metricsTextfile, log: log)
         storage = CacheStorage(
             options: configuration.cacheOptions, executor: try ThreadExecutor(name: "storage"), log: log)
         transfers = try TransferLoop(options: configuration.transferOptions, log: log)
@@ -47,6 +50,7 @@ final class StoriesDaemon: Sendable {
             throw StartFailure(stateDirectory: error)
         }
         let (socket, server) = try await openSocket()
+        Task(priority: .high) { await metricsFile.run { await DaemonService(self).metrics() } }
         do {
             try await work(whenReady)
         } catch {
@@ -70,6 +74,7 @@ final class StoriesDaemon: Sendable {
         await intake.run()
         await prefetcher.stop()
         await transfers.stop()
+        await metricsFile.stop()
         await storage.close()
     }
 
@@ -99,6 +104,7 @@ final class StoriesDaemon: Sendable {
         transfers.update(new.transferOptions)
         intake.update(new.payloadLimits)
         inbox.reload(new.inboxOptions)
+        await metricsFile.use(new.metricsTextfile)
         await storage.update(new.cacheOptions)
         await prefetcher.update(new.prefetchOptions)
         return loaded.changesNeedingRestart(from: old)

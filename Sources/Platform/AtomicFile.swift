@@ -4,15 +4,16 @@ package import Glibc
 /// sees the old file or the new one, whole; after a power cut likewise.
 package enum AtomicFile {
     /// Replaces `name` in `directory` by `bytes`. The temporary file is made in `temporaries`, a directory of the same
-    /// filesystem, and is gone when this throws.
+    /// filesystem, and is gone when this throws. `ignoresUmask`: the file gets `mode` whatever the process's umask is.
     package static func write(
         _ bytes: [UInt8], to name: String, in directory: Directory, temporaries: Directory, mode: mode_t,
-        group: gid_t? = nil
+        ignoresUmask: Bool = false, group: gid_t? = nil
     ) throws(SystemError) {
         let temporary = temporaryName()
         let file = try temporaries.openFile(temporary, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
         do {
             try file.adopt(group: group)
+            if ignoresUmask { try file.setMode(mode) }
             try file.write(bytes)
             try file.synchronize()
             try temporaries.rename(temporary, to: name, in: directory)

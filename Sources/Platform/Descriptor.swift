@@ -65,6 +65,11 @@ package final class Descriptor: Sendable {
         try checked("fsync", path: path) { fsync(raw) }
     }
 
+    /// Gives the file these permissions, fchmod(2).
+    package func setMode(_ mode: mode_t) throws(SystemError) {
+        try checked("fchmod", path: path) { fchmod(raw, mode) }
+    }
+
     /// Gives the file to `group` where that is another than it has. A group that may not be set is left as it is:
     /// a file must never be lost over its group (chown(2): only root or a member may).
     package func adopt(group: gid_t?) throws(SystemError) {

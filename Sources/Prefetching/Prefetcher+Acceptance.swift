@@ -11,6 +11,7 @@ extension Prefetcher {
     /// this throws the story is as it was before.
     package func accept(_ story: Story, group: GroupID?, receivedAt: Timestamp) async throws(CacheFailure) {
         let key = StoryKey(group: group, id: story.id)
+        let start = Instant.now
         await takeTurn(key)
         defer { endTurn(key) }
         let container = try await storage.container(for: group)
@@ -34,12 +35,14 @@ extension Prefetcher {
         for place in manifest.pages.indices where !manifest.pages[place].state.isCached { new.awaitPage(place) }
         new.settleIfNothingIsAwaited()
         // Until the first manifest is durable, the story before this one lives on.
-        try await put(new.beginWriting(at: .now()), of: new)
+        try await put(new.beginWriting(at: .now()), of: new, acceptedFrom: start)
         let former = live[key]
         keepOrPark(new, isWanted: true)
         wrote(key, succeeded: true)
         let hits = manifest.pages.count { $0.state.isCached }
         counts.hits += hits
+        counts.acceptedStories += 1
+        counts.cachedPages[.cache, default: 0] += hits
         log.info("story \(key) accepted: \(manifest.pages.count) pages, \(hits) in the cache")
         // In this order, so that a transfer that both want goes on, where the new one has a place.
         request(key)

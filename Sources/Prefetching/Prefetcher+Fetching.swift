@@ -1,6 +1,7 @@
 import Addresses
 import ImageInspection
 import MediaCache
+import Metrics
 import Platform
 import Stories
 import Transfers
@@ -64,6 +65,7 @@ extension Prefetcher {
         let request = TransferRequest(url: start.url, body: partial.descriptor) { [weak self] isLate in
             Task(priority: .medium) { await self?.connection(of: start, isLate: isLate) }
         }
+        let begin = Instant.now
         switch await transfers.download(request) {
         case .failure(let failure):
             let refusal = await storage.discard(partial, triesRoom: failure.code == .noSpace || failure.code == .io)
@@ -78,6 +80,7 @@ extension Prefetcher {
             await download(into: next, for: others, start, &outcome)
         case .success(let download):
             counts.completedTransfers += 1
+            counts.transfers.observe(begin.duration(to: .now))
             let late = unserved(start.key, outcome).filter { !missing.contains($0) }
             let results = await storage.publish(
                 partial,
@@ -143,6 +146,7 @@ extension Prefetcher {
             guard let arrival = outcome.arrivals[story.container] else { continue }
             let image = CachedImage(arrival.object, source: arrival.source)
             apply(story.pageCached(waiter.page, image, attempts: arrival.source == .network ? 1 : 0), story)
+            counts.cachedPages[arrival.source, default: 0] += 1
             served.append(waiter)
         }
         queue.satisfy(served, of: key)
@@ -189,6 +193,7 @@ extension Prefetcher {
                         + error.message + next)
             }
             told = error
+            if roundIsOver { counts.failedPages[error.code, default: 0] += 1 }
             apply(
                 story.pageFailed(waiter.page, error, attempts: wasAskedFor ? 1 : 0, roundIsOver: roundIsOver), story)
         }

@@ -88,12 +88,17 @@ extension Prefetcher {
         if !succeeded { plan(key, after: .seconds(min(5 * story.failedWrites, 60))) }
     }
 
-    /// Makes a revision of the story what is on disk, durably, and has `latest.json` follow.
-    func put(_ manifest: Manifest, of story: LiveStory) async throws(CacheFailure) {
+    /// Makes a revision of the story what is on disk, durably, and has `latest.json` follow. `start`: where it is the
+    /// first of a story, when that began to be accepted.
+    func put(
+        _ manifest: Manifest, of story: LiveStory, acceptedFrom start: Instant? = nil
+    ) async throws(CacheFailure) {
         let container = story.container
         try await storage.writeManifest(
             manifest.serialized(), of: manifest.id, in: container,
             pinning: Set(manifest.pages.compactMap(\.state.image?.contentID)))
+        if let start { clocks.start(manifest.key, at: start) }
+        clocks.wrote(manifest, at: .now)
         let record = StoryRecord(manifest, container: container, content: story.content)
         noteIfSettled(record)
         let outdated = table.update(record)

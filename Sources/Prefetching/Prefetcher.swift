@@ -28,6 +28,7 @@ package actor Prefetcher {
     var unparking: Task<Void, Never>?
     var queue: FetchQueue
     var counts = PrefetchStatistics()
+    var clocks = StoryClocks()
     /// The transfers under way, by the key of their URL.
     var running: [String: Task<Void, Never>] = [:]
     /// The writes of manifests under way.
@@ -90,6 +91,8 @@ package actor Prefetcher {
         statistics.storiesByContainer = table.countsByContainer()
         statistics.activeTransfers = queue.active
         statistics.queuedTransfers = queue.queued
+        statistics.firstPage = clocks.firstPage
+        statistics.settled = clocks.settled
         return statistics
     }
 

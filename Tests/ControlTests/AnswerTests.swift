@@ -38,6 +38,12 @@ struct AnswerTests {
         #expect(output == "{\"status\":\"ok\"}\n200 application/json")
     }
 
+    @Test("Metrics are text of the version that is said")
+    func metrics() async throws {
+        let output = try await served.curl("--write-out", "%{http_code} %{content_type}", "http://localhost/metrics")
+        #expect(output == "storiesd_a 1\n200 text/plain; version=0.0.4; charset=utf-8")
+    }
+
     @Test("Stories are listed, page after page")
     func pages() async throws {
         let first = try await served.send(.stories(StoryQuery(limit: 3))).decoded(StoryPage.init(json:))

@@ -96,4 +96,6 @@ struct FakeService: ControlService {
     func configuration() async -> JSONObject { ["inbox": "/inbox"] }
 
     func health() async -> Health { reportedHealth }
+
+    func metrics() async -> [UInt8] { Array("storiesd_a 1\n".utf8) }
 }

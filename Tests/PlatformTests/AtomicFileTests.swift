@@ -30,6 +30,13 @@ struct AtomicFileTests {
         #expect(try temporaries.names() == [])
     }
 
+    @Test("where the umask is to be ignored, it is")
+    func umaskIgnored() throws {
+        try AtomicFile.write(
+            [1], to: "a", in: directory, temporaries: temporaries, mode: 0o666, ignoresUmask: true)
+        #expect(try directory.status(of: "a")?.mode == 0o666)
+    }
+
     @Test("a failure leaves the old file and no temporary")
     func failed() throws {
         _ = try directory.makeDirectory("taken", mode: 0o700)

@@ -9,6 +9,8 @@ package struct ControlRequest: Sendable, Equatable {
     package static let status = ControlRequest(.status)
     /// `GET /healthz`.
     package static let health = ControlRequest(.health)
+    /// `GET /metrics`.
+    package static let metrics = ControlRequest(.metrics)
 
     /// `GET /v1/stories`.
     package static func stories(_ query: StoryQuery) -> ControlRequest {

@@ -3,7 +3,7 @@ package import JSON
 /// What the daemon tells of itself: the answer to `GET /v1/status`. A value, made afresh for each request.
 package struct StatusReport: Sendable, Equatable {
     /// What the daemon is up to.
-    package enum State: String, Sendable {
+    package enum State: String, CaseIterable, Sendable {
         case starting
         case running
         /// It runs, and something of `problems` keeps it from a part of its work.
