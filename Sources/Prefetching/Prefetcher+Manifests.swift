@@ -42,7 +42,7 @@ extension Prefetcher {
             guard var story = live[key], story.writeDue == due, writers[key] == nil else { continue }
             story.writeDue = nil
             keep(story)
-            writers[key] = Task(priority: story.isUrgent ? .high : .medium) { await rewrite(key) }
+            writers[key] = Task(priority: story.isUrgent ? .medium : .low) { await rewrite(key) }
         }
     }
 

@@ -79,7 +79,7 @@ extension Prefetcher {
     func startUnparking() {
         guard !isStopping, let next = nextUnparking, next <= .now else { return }
         // As urgent as acceptance, or a flood would keep stories from being settled in time.
-        unparking = Task(priority: .high) {
+        unparking = Task(priority: .medium) {
             await unpark()
             unparking = nil
             arm()

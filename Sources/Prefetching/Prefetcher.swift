@@ -135,7 +135,7 @@ package actor Prefetcher {
     func pump() {
         guard !isStopping else { return }
         for start in queue.start(.now) {
-            running[start.key] = Task(priority: .medium) { await fetch(start) }
+            running[start.key] = Task(priority: .low) { await fetch(start) }
         }
         arm()
     }
@@ -175,7 +175,7 @@ package actor Prefetcher {
     private func startRenewal() {
         let due = overdueLatest.due(.now)
         guard renewal == nil, !isStopping, !due.isEmpty else { return }
-        renewal = Task(priority: .medium) {
+        renewal = Task(priority: .low) {
             for container in due where !isStopping { await renewLatest(in: container) }
             renewal = nil
             arm()
