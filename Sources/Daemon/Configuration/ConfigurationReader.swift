@@ -8,6 +8,7 @@ struct ConfigurationReader {
     /// Where each value was written that is no default, by its key.
     private var sources: [String: Source] = [:]
 
+    /// Beyond so many it is another kind of file, and each place and each nearest name takes its time.
     private static let mostProblems = 100
 
     /// Where a value was written.
@@ -23,7 +24,7 @@ struct ConfigurationReader {
 
     /// Takes the keys of a file.
     mutating func read(_ content: ConfigurationFile.Content) {
-        for (name, value) in content.root.members {
+        for (name, value) in content.root.members where problems.count < Self.mostProblems {
             guard ConfigurationKey.sections.contains(name) else {
                 readRootKey(name, value, in: .file(content, [name]))
                 continue
@@ -34,7 +35,7 @@ struct ConfigurationReader {
                     key: name, in: .file(content, [name]))
                 continue
             }
-            for (inner, value) in section.members {
+            for (inner, value) in section.members where problems.count < Self.mostProblems {
                 read(value, as: "\(name).\(inner)", in: .file(content, [name, inner]))
             }
         }
@@ -90,8 +91,6 @@ struct ConfigurationReader {
         case .commandLine:
             problems.append(ConfigurationProblem(source: "--set", key: key, message))
         case .file(let content, let path):
-            // Beyond so many it is another kind of file, and finding each place would take its time.
-            guard problems.count < Self.mostProblems else { return }
             let place = content.places.place(of: path)
             problems.append(
                 ConfigurationProblem(
