@@ -30,7 +30,7 @@ final class Exchanges: Sendable {
         state.withLock { state in
             guard !state.isClosed else { return false }
             connection.suspend()
-            let task = Task(priority: .high) { self.finish(exchange, with: await work()) }
+            let task = Task(priority: .medium) { self.finish(exchange, with: await work()) }
             state.waiting[ObjectIdentifier(exchange)] = Waiting(
                 exchange: exchange, connection: connection, task: task)
             return true

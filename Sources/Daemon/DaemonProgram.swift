@@ -69,8 +69,8 @@ package enum DaemonProgram {
         OpenFileLimit.raise()
         do throws(SystemError) {
             let daemon = try StoriesDaemon(configuration, log: log)
-            Task(priority: .high) { await answer(signals, daemon, arguments, log) }
-            Task(priority: .high) {
+            Task(priority: .medium) { await answer(signals, daemon, arguments, log) }
+            Task(priority: .medium) {
                 let status = await run(daemon, log)
                 // exit(3) would take OpenSSL apart under a thread that may still be setting it up; nothing here waits
                 // in a buffer to be written.

@@ -10,6 +10,13 @@ package struct JSONParser {
     let maximumDepth: Int
     var position = 0
     private var depth = 0
+    /// The keys that lead to the value being read, those of arrays left out.
+    private var path: [String] = []
+    /// The offsets of keys by the keys that lead there; nil where nobody asks for them.
+    private var offsets: [[String]: Int]?
+
+    /// How deep the objects lie whose keys are noted; the outermost is 1.
+    private static let notedDepth = 2
 
     private init(_ bytes: [UInt8], dialect: JSONDialect, maximumDepth: Int) {
         self.bytes = bytes
@@ -22,13 +29,7 @@ package struct JSONParser {
     package static func parse(
         _ bytes: [UInt8], dialect: JSONDialect = .json, maximumDepth: Int = 512
     ) throws(JSONSyntaxError) -> JSONValue {
-        do {
-            _ = try UTF8Span(validating: bytes.span)
-        } catch {
-            throw JSONSyntaxError("not valid UTF-8", at: error.byteOffsets.lowerBound, in: bytes)
-        }
-        var parser = JSONParser(bytes, dialect: dialect, maximumDepth: maximumDepth)
-        return try parser.text()
+        try parse(bytes, dialect, maximumDepth, noting: nil).0
     }
 
     /// The value that the whole text holds, as above.
@@ -36,6 +37,27 @@ package struct JSONParser {
         _ text: String, dialect: JSONDialect = .json, maximumDepth: Int = 512
     ) throws(JSONSyntaxError) -> JSONValue {
         try parse(Array(text.utf8), dialect: dialect, maximumDepth: maximumDepth)
+    }
+
+    /// The value that the whole text holds, as above, and where its keys stand.
+    package static func parseNotingPlaces(
+        _ bytes: [UInt8], dialect: JSONDialect = .json, maximumDepth: Int = 512
+    ) throws(JSONSyntaxError) -> (value: JSONValue, places: JSONMemberPlaces) {
+        let (value, noted) = try parse(bytes, dialect, maximumDepth, noting: [:])
+        return (value, JSONMemberPlaces(bytes: bytes, offsets: noted ?? [:]))
+    }
+
+    private static func parse(
+        _ bytes: [UInt8], _ dialect: JSONDialect, _ maximumDepth: Int, noting offsets: [[String]: Int]?
+    ) throws(JSONSyntaxError) -> (JSONValue, [[String]: Int]?) {
+        do {
+            _ = try UTF8Span(validating: bytes.span)
+        } catch {
+            throw JSONSyntaxError("not valid UTF-8", at: error.byteOffsets.lowerBound, in: bytes)
+        }
+        var parser = JSONParser(bytes, dialect: dialect, maximumDepth: maximumDepth)
+        parser.offsets = offsets
+        return (try parser.text(), parser.offsets)
     }
 
     private mutating func text() throws(JSONSyntaxError) -> JSONValue {
@@ -81,14 +103,26 @@ package struct JSONParser {
         var isFirst = true
         while try !leave(UInt8(ascii: "}"), first: isFirst, after: "a member") {
             isFirst = false
+            let start = position
             let key = try key()
             try skipSpace()
             guard skip(UInt8(ascii: ":")) else { throw error("expected ':' after a key") }
             try skipSpace()
-            let value = try value()
+            let value = try value(of: key, at: start)
             if let key { object[key] = value }
         }
         return object
+    }
+
+    /// The value of the member whose key stands at `start`; the place of the key is noted where that is asked for.
+    private mutating func value(of key: String?, at start: Int) throws(JSONSyntaxError) -> JSONValue {
+        guard offsets != nil, let key else { return try value() }
+        path.append(key)
+        // Only where no array lies on the way.
+        if depth <= Self.notedDepth, path.count == depth { offsets?[path] = start }
+        let value = try value()
+        path.removeLast()
+        return value
     }
 
     /// The key, or nil where half a surrogate pair makes it unspeakable.

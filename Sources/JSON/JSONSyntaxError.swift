@@ -11,21 +11,12 @@ package struct JSONSyntaxError: Error, Equatable, CustomStringConvertible {
 
     package var description: String { "line \(line), column \(column): \(message)" }
 
-    /// Finds line and column of an offset that lies between two characters; all bytes before it are valid UTF-8.
+    /// At an offset that lies between two characters; all bytes before it are valid UTF-8.
     init(_ message: String, at offset: Int, in bytes: [UInt8]) {
-        var line = 1
-        var lineStart = bytes.starts(with: JSONParser.byteOrderMark) ? JSONParser.byteOrderMark.count : 0
-        for index in bytes[..<offset].indices {
-            let byte = bytes[index]
-            let isCarriageReturnAlone = byte == UInt8(ascii: "\r") && bytes[(index + 1)...].first != UInt8(ascii: "\n")
-            if byte == UInt8(ascii: "\n") || isCarriageReturnAlone {
-                line += 1
-                lineStart = index + 1
-            }
-        }
+        let place = TextPlace(of: offset, in: bytes)
         self.message = message
-        self.line = line
-        self.column = String(decoding: bytes[min(lineStart, offset)..<offset], as: UTF8.self).count + 1
+        self.line = place.line
+        self.column = place.column
         self.offset = offset
     }
 }

@@ -3,8 +3,9 @@ import Glibc
 /// A serial executor on a thread of its own: an actor that blocks (SQLite, fsync, rename) holds up nobody but its
 /// callers. The thread lives as long as the process.
 ///
-/// What tasks of priority `high` and above ask for goes before what others do: the work of many in the background does
-/// not keep one waiting that somebody looks at.
+/// What tasks of priority `medium` and above ask for goes before what others do: the work of many in the background does
+/// not keep one waiting that somebody looks at. (For priorities above `medium` libdispatch asks for a nice value that only
+/// root may have.)
 package final class ThreadExecutor: SerialExecutor {
     private struct Queue {
         var urgent = FirstInFirstOut<UnownedJob>()
@@ -14,7 +15,7 @@ package final class ThreadExecutor: SerialExecutor {
         var count: Int { urgent.count + others.count }
 
         mutating func append(_ job: UnownedJob) {
-            if job.priority.rawValue >= TaskPriority.high.rawValue {
+            if job.priority.rawValue >= TaskPriority.medium.rawValue {
                 urgent.append(job)
             } else {
                 others.append(job)

@@ -63,7 +63,7 @@ extension Prefetcher {
         into partial: Partial, for missing: [Container], _ start: FetchQueue.Start, _ outcome: inout Outcome
     ) async {
         let request = TransferRequest(url: start.url, body: partial.descriptor) { [weak self] isLate in
-            Task(priority: .medium) { await self?.connection(of: start, isLate: isLate) }
+            Task(priority: .low) { await self?.connection(of: start, isLate: isLate) }
         }
         let begin = Instant.now
         switch await transfers.download(request) {

@@ -11,6 +11,8 @@ extension Prefetcher {
 
     /// Puts the changed story in its place, and has its manifest written when that is due.
     func apply(_ urgency: LiveStory.Urgency, _ story: LiveStory) {
+        var story = story
+        if urgency == .now { story.isUrgent = true }
         keep(story)
         switch urgency {
         case .none: return
@@ -40,7 +42,7 @@ extension Prefetcher {
             guard var story = live[key], story.writeDue == due, writers[key] == nil else { continue }
             story.writeDue = nil
             keep(story)
-            writers[key] = Task(priority: .medium) { await rewrite(key) }
+            writers[key] = Task(priority: story.isUrgent ? .medium : .low) { await rewrite(key) }
         }
     }
 

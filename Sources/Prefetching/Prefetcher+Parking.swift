@@ -6,17 +6,16 @@ import Stories
 // Stories in memory, with what they wait for, take up no more than `maximumLiveBytes`. The others are parked: their
 // manifests are on disk, as accepted, and they are taken up in the order in which they became due. Where it is crowded,
 // a settled story gives up its place while it only rests, or when it has waited for slots as long as a deadline and
-// others are due. The last quarter is for stories that come new.
+// others are due; and any story gives it up to one that comes new and whose first page could start at once, while it waits
+// for hosts that have no slot free. The last quarter is for stories that come new.
 
 extension Prefetcher {
     /// Keeps the story in memory, or parks it where there is no place; its manifest is on disk. `isWanted`: somebody has
     /// asked for it just now.
     func keepOrPark(_ story: LiveStory, isWanted: Bool) {
-        let former = live[story.key]
-        let footprint = live.footprint - (former?.footprint ?? 0)
-        // One that is larger than all that is allowed must come up some time.
-        let fits = footprint == 0 || footprint + story.footprint <= options.maximumLiveBytes
-        if fits || story.isAtRest || story.isChanged || former?.generation == story.generation { return keep(story) }
+        if live[story.key]?.generation == story.generation || story.isAtRest || story.isChanged || fits(story) {
+            return keep(story)
+        }
         var place = parked[story.key] ?? ParkedStories.Place(due: .now)
         if isWanted { place.due = .now }
         place.deadline = story.manifest.settled ? nil : story.deadline
@@ -27,19 +26,44 @@ extension Prefetcher {
         arm()
     }
 
+    private func fits(_ story: LiveStory) -> Bool {
+        func fits() -> Bool {
+            let footprint = live.footprint - (live[story.key]?.footprint ?? 0)
+            // One that is larger than all that is allowed must come up some time.
+            return footprint == 0 || footprint + story.footprint <= options.maximumLiveBytes
+        }
+        let first = story.awaitedPlaces.min().map { story.manifest.pages[$0].page.url }
+        guard let first, queue.couldStart(first) else { return fits() }
+        while !fits(), let other = live.next(where: { isIdle($0) && !outlook(of: $0).couldStart }) { park(other) }
+        return fits()
+    }
+
     /// Parks the story where it is crowded and the story may leave.
     func parkIfCrowded(_ key: StoryKey) {
         guard live.footprint > options.maximumLiveBytes / 2, let story = live[key], story.manifest.settled,
-            !story.isChanged, turns[key] == nil, writers[key] == nil
+            isIdle(story)
         else { return }
-        let outlook = queue.outlook(of: key, generation: story.generation)
         let othersAreDue = parked.next.map { $0 <= .now } == true
-        guard !outlook.isRunning, !outlook.isQueued || (story.deadline <= .now && othersAreDue) else { return }
-        drop(key)
+        if !outlook(of: story).isQueued || (story.deadline <= .now && othersAreDue) { park(story) }
+    }
+
+    /// Whether nothing is being done for it: its manifest is on disk, and no transfer of it is under way.
+    private func isIdle(_ story: LiveStory) -> Bool {
+        !story.isChanged && turns[story.key] == nil && writers[story.key] == nil && !outlook(of: story).isRunning
+    }
+
+    private func outlook(of story: LiveStory) -> FetchQueue.Outlook {
+        queue.outlook(of: story.key, generation: story.generation)
+    }
+
+    private func park(_ story: LiveStory) {
+        let outlook = outlook(of: story)
+        drop(story.key)
         parked.park(
-            key,
+            story.key,
             ParkedStories.Place(
-                due: outlook.isQueued ? .now : outlook.nextAttempt ?? .now, history: outlook.history,
+                due: outlook.isQueued ? .now : outlook.nextAttempt ?? .now,
+                deadline: story.manifest.settled ? nil : story.deadline, history: outlook.history,
                 isSevered: outlook.isSevered, wantsAllMissing: story.wantsAllMissing))
     }
 
@@ -54,6 +78,7 @@ extension Prefetcher {
     /// Takes up the parked stories that are due, as far as there are places, and settles those whose deadline has passed.
     func startUnparking() {
         guard !isStopping, let next = nextUnparking, next <= .now else { return }
+        // As urgent as acceptance, or a flood would keep stories from being settled in time.
         unparking = Task(priority: .medium) {
             await unpark()
             unparking = nil

@@ -140,7 +140,7 @@ package actor Prefetcher {
     func pump() {
         guard !isStopping else { return }
         for start in queue.start(.now) {
-            running[start.key] = Task(priority: .medium) { await fetch(start) }
+            running[start.key] = Task(priority: .low) { await fetch(start) }
         }
         arm()
     }
@@ -180,7 +180,7 @@ package actor Prefetcher {
     private func startRenewal() {
         let due = overdueLatest.due(.now)
         guard renewal == nil, !isStopping, !due.isEmpty else { return }
-        renewal = Task(priority: .medium) {
+        renewal = Task(priority: .low) {
             for container in due where !isStopping { await renewLatest(in: container) }
             renewal = nil
             arm()

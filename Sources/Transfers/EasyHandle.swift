@@ -92,7 +92,13 @@ final class EasyHandle {
         set(CURLOPT_PIPEWAIT, hop.url.isSecure ? 1 : 0)
         set(CURLOPT_SSL_VERIFYPEER, 1)
         set(CURLOPT_SSL_VERIFYHOST, 2)
-        if let file = options.caFile { set(CURLOPT_CAINFO, file) }
+        if let file = options.caFile {
+            set(CURLOPT_CAINFO, file)
+            // Else the system's directory of authorities, which Debian's libcurl knows beside its file, is asked too.
+            check(ccurl_set_string(raw, CURLOPT_CAPATH, nil))
+        }
+        // Seconds: by default libcurl trusts what it has once read for a day, whatever the file says by then.
+        set(CURLOPT_CA_CACHE_TIMEOUT, 1)
     }
 
     private func setConnection(_ hop: Hop, _ options: TransferOptions) {

@@ -8,8 +8,8 @@ final class MultiHandle {
     /// Those of its connections; libcurl holds a bare pointer to it for as long as there is one.
     let sockets = ConnectionSockets()
 
-    /// Idle connections kept for later.
-    private static let idleConnections = 64
+    /// Connections kept for later: each holds a descriptor that something else may need.
+    private static let idleConnections = 16
 
     /// Nil where there is no memory.
     init?() {

@@ -83,7 +83,9 @@ import Testing
         let settled = try await daemon.settled("a", group: "shop")
         #expect(settled.state == .partial)
         #expect(Set(settled.pages.compactMap(\.state.error?.code)) == [.noSpace])
-        #expect(try daemon.status().problems.contains { $0.code == "container_full" })
+        try await daemon.wait("status tells it") {
+            try daemon.status().problems.contains { $0.code == "container_full" }
+        }
         try place.drop("b.json", Payloads.story("b", images: images), group: "other")
         #expect(try await daemon.settled("b", group: "other").state == .ready)
 

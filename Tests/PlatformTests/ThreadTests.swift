@@ -46,9 +46,9 @@ struct ThreadTests {
         let actor = Pinned(executor)
         async let holding: Void = held.enter(entered, thenWaitFor: gate)
         entered.wait()
-        let low = Task(priority: .medium) { await actor.note(2) }
+        let low = Task(priority: .low) { await actor.note(2) }
         #expect(await eventually { executor.waiting == 1 })
-        let high = Task(priority: .high) { await actor.note(1) }
+        let high = Task(priority: .medium) { await actor.note(1) }
         #expect(await eventually { executor.waiting == 2 })
         gate.signal()
         await holding

@@ -76,12 +76,13 @@ import Testing
         }
         #expect(started(&queue).count == 12)
         try add("good", pages: 4, host: "good.example", to: &queue)
-        #expect(started(&queue) == ["good.example/good/0", "good.example/good/1"])
+        try add("other", pages: 4, host: "other.example", to: &queue)
+        #expect(started(&queue) == ["good.example/good/0", "other.example/other/0"])
         finish("https://good.example/good/0", &queue)
-        #expect(started(&queue) == ["good.example/good/2"])
+        #expect(started(&queue) == ["good.example/good/1"])
     }
 
-    @Test func `late transfers hold no slots, however many, but those at their hosts`() throws {
+    @Test func `late transfers hold no slots, however many, and their hosts are asked for no more`() throws {
         var queue = queue(concurrency: 4, perHost: 2)
         for number in 0..<6 { try add("stuck\(number)", pages: 3, host: "h\(number).example", to: &queue) }
         var stuck: [FetchQueue.Start] = []
@@ -89,7 +90,7 @@ import Testing
             for start in more { queue.connection(of: start, isLate: true) }
             stuck += more
         }
-        #expect(stuck.count == 12 && queue.active == 12, "two at each host")
+        #expect(stuck.count < 12 && Set(stuck.map(\.url.host)).count == 6, "\(stuck.count)")
         try add("good", pages: 2, host: "good.example", to: &queue)
         #expect(started(&queue).count == 2)
         for start in stuck { _ = queue.failed(start.key, passing, now: self.start, chance: 0) }

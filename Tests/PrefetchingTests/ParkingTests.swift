@@ -153,4 +153,24 @@ import Testing
         #expect(failed.pages[0].attempts == 3)
         _ = try await fixture.waitFor("good") { $0.state == .ready }
     }
+
+    @Test func `a story whose host is free takes the place of one that waits for a full host`() async throws {
+        let fixture = try await PrefetchFixture {
+            $0.maximumLiveBytes = 30_000
+            $0.queue.perHost = 1
+        }
+        // The host has one slot, and the transfer in it hangs; by another name it is another host.
+        let gates = try fixture.hold(["/held"])
+        try await fixture.accept("held", ["/held"])
+        let names = (0..<40).map { "waits\($0)" }
+        fixture.serve(names.map { "/\($0)" } + ["/good"])
+        for name in names { try await fixture.accept(name, ["/\(name)"]) }
+        #expect(await fixture.prefetcher.parked.count > 0)
+        try await fixture.accept("good", ["/good"], host: "localhost")
+        _ = try await fixture.waitFor("good") { $0.state == .ready }
+        #expect(try fixture.manifest("held")?.state == .prefetching)
+        gates[0].open()
+        for name in names { _ = try await fixture.waitFor(name) { $0.state == .ready } }
+        #expect(await fixture.isAtRest())
+    }
 }

@@ -42,10 +42,10 @@ import Testing
         for key in ["one/0", "two/0"] {
             hosts.append(key, of: story, host: String(key.prefix(3)), isFirst: true)
         }
-        hosts.occupy("one")
+        hosts.occupy("one", isLate: false)
         #expect(hosts.popFirst(perHost: 1) { _ in true } == "two/0")
         #expect(hosts.popFirst(perHost: 1) { _ in true } == nil)
-        hosts.vacate("one")
+        hosts.vacate("one", isLate: false)
         #expect(hosts.popFirst(perHost: 1) { _ in true } == "one/0")
     }
 
@@ -55,7 +55,7 @@ import Testing
         for key in ["later/0", "later/1", "later/2"] { hosts.append(key, of: story, host: "one", isFirst: false) }
         for _ in 0..<2 {
             #expect(hosts.popFirst(perHost: 3) { _ in true } != nil)
-            hosts.occupy("one")
+            hosts.occupy("one", isLate: false)
         }
         #expect(hosts.popFirst(perHost: 3) { _ in true } == nil)
         hosts.append("first", of: story, host: "one", isFirst: true)
@@ -70,5 +70,17 @@ import Testing
         #expect(hosts.popFirst(perHost: 1) { _ in true } == nil)
         hosts.append("w", of: story, host: "one", isFirst: false)
         #expect(hosts.popFirst(perHost: 1) { _ in true } == "w")
+    }
+
+    @Test func `a host that is late with a connection is asked for no more until it has answered`() throws {
+        var hosts = HostQueues()
+        for number in 0..<3 { hosts.append("a\(number)", of: try story("s"), host: "a", isFirst: true) }
+        hosts.append("b", of: try story("s"), host: "b", isFirst: true)
+        #expect(hosts.popFirst(perHost: 6) { _ in true } == "a0")
+        hosts.occupy("a", isLate: true)
+        #expect(hosts.popFirst(perHost: 6) { _ in true } == "b")
+        #expect(hosts.popFirst(perHost: 6) { _ in true } == nil)
+        hosts.vacate("a", isLate: true)
+        #expect(hosts.popFirst(perHost: 6) { _ in true } == "a1")
     }
 }

@@ -1,13 +1,12 @@
 import Foundation
 
 /// A resolver that never answers for names below `.silent`, and is the system's for all others: a getaddrinfo(3) that
-/// goes before the C library's, ld.so(8), in the programs that are started with its environment. Needs a C compiler,
-/// which is there wherever Swift links.
+/// goes before the C library's in the programs that are started with its environment.
 package final class SilentNames: Sendable {
     private let directory: TemporaryDirectory
+    private let library: PreloadedLibrary
 
     private static let source = """
-        #define _GNU_SOURCE
         #include <dlfcn.h>
         #include <fcntl.h>
         #include <netdb.h>
@@ -28,20 +27,17 @@ package final class SilentNames: Sendable {
             next = dlsym(RTLD_NEXT, "getaddrinfo");
             return next(node, service, hints, list);
         }
-
         """
 
     package init() async throws {
         directory = try TemporaryDirectory()
-        try FileBytes.put(Array(Self.source.utf8), at: directory.path("names.c"))
         try FileBytes.put([], at: directory.path("asked"))
-        let words = "-shared -fPIC -o \(directory.path("names.so")) \(directory.path("names.c"))"
-        try await Tool.run("/bin/sh", ["-c", "$(command -v cc || command -v clang) \(words)"])
+        library = try await PreloadedLibrary(Self.source)
     }
 
     /// What a program is to be started with.
     package var environment: [String: String] {
-        ["LD_PRELOAD": directory.path("names.so"), "SILENT_NAMES_ASKED": directory.path("asked")]
+        library.environment.merging(["SILENT_NAMES_ASKED": directory.path("asked")]) { $1 }
     }
 
     /// The silent names that are being looked up, in the order in which they were asked for.

@@ -17,12 +17,9 @@ package final class TestAuthority: Sendable {
 
     private init() async throws {
         directory = try TemporaryDirectory()
-        let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+        try await Self.make("Test authority", at: certificateFile, key: directory.path("ca.key"))
         try await openssl(
-            ["req", "-x509", "-days", "2", "-subj", "/CN=Test authority"] + key
-                + ["-keyout", directory.path("ca.key"), "-out", certificateFile])
-        try await openssl(
-            ["req", "-subj", "/CN=localhost"] + key
+            ["req", "-subj", "/CN=localhost"] + Self.newKey
                 + ["-keyout", serverKeyFile, "-out", directory.path("server.csr")])
         let names = "subjectAltName=DNS:localhost,DNS:origin.test,IP:127.0.0.1"
         try names.write(toFile: directory.path("names"), atomically: true, encoding: .utf8)
@@ -31,6 +28,15 @@ package final class TestAuthority: Sendable {
             directory.path("ca.key"), "-CAcreateserial", "-extfile", directory.path("names"), "-out",
             serverCertificateFile,
         ])
+    }
+
+    private static let newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+
+    /// Makes an authority that has vouched for nobody: its certificate and its key at these paths.
+    package static func make(_ name: String, at certificate: String, key: String) async throws {
+        try await Tool.run(
+            "/usr/bin/openssl",
+            ["req", "-x509", "-days", "2", "-subj", "/CN=\(name)"] + newKey + ["-keyout", key, "-out", certificate])
     }
 
     private func openssl(_ arguments: [String]) async throws {

@@ -2,7 +2,7 @@ import JSON
 
 extension Configuration {
     /// The effective configuration: the defaults of this environment and user, over them the file, over it the
-    /// overrides in their order. Reads the file and blocks while it does.
+    /// overrides in their order. Reads the file, and those that it names, and blocks while it does.
     ///
     /// - Parameter file: the file that must be there; nil reads the one at the default place if it is there.
     /// - Throws: all that is wrong, as far as it can be told at once.
@@ -13,7 +13,7 @@ extension Configuration {
         var reader = ConfigurationReader(Configuration(places))
         if let file = ConfigurationFile(named: file, defaultPath: places.configurationFile) {
             do {
-                reader.read(try file.content(), of: file.path)
+                reader.read(try file.content())
             } catch {
                 throw ConfigurationError(problems: [error])
             }

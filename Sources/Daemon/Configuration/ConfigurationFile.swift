@@ -1,6 +1,5 @@
 import Glibc
 import JSON
-import Platform
 
 /// The file that the configuration is read from.
 struct ConfigurationFile {
@@ -11,40 +10,36 @@ struct ConfigurationFile {
 
     /// The file that was named, or else the one at the default place where something is there; nil without either.
     init?(named path: String?, defaultPath: String) {
-        guard let path = path ?? (access(defaultPath, F_OK) == 0 ? defaultPath : nil) else { return nil }
-        self.path = path
+        self.path = path ?? defaultPath
+        // One that is there and may not be seen is no leave to go without it: reading it will say so.
+        guard path != nil || access(defaultPath, F_OK) == 0 || ![ENOENT, ENOTDIR].contains(errno) else { return nil }
+    }
+
+    /// What a file says, and where.
+    struct Content {
+        let path: String
+        let root: JSONObject
+        let places: JSONMemberPlaces
     }
 
     /// What the file holds; blocks.
-    func content() throws(ConfigurationProblem) -> JSONObject {
-        let value: JSONValue
+    func content() throws(ConfigurationProblem) -> Content {
+        let (value, places): (JSONValue, JSONMemberPlaces)
         let bytes = try bytes()
         do {
-            value = try JSONParser.parse(bytes, dialect: .json5)
+            (value, places) = try JSONParser.parseNotingPlaces(bytes, dialect: .json5)
         } catch {
             throw ConfigurationProblem(source: path, error.message, line: error.line, column: error.column)
         }
-        guard let object = value.objectValue else { throw problem("must hold one object: { key: value, … }") }
-        return object
+        guard let root = value.objectValue else { throw problem("must hold one object: { key: value, … }") }
+        return Content(path: path, root: root, places: places)
     }
 
     private func bytes() throws(ConfigurationProblem) -> [UInt8] {
-        let kind: FileStatus.Kind
-        let bytes: [UInt8]?
-        do throws(SystemError) {
-            // O_NONBLOCK: opening a FIFO must not wait for a writer.
-            let raw = try checked("open", path: path) { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-            let file = Descriptor(owning: raw, path: path)
-            kind = try file.status().kind
-            bytes = kind == .regular ? try file.readAll(limit: Self.largest) : nil
+        do throws(NamedFile.Trouble) {
+            return try NamedFile(path: path, largest: Self.largest).bytes()
         } catch {
-            throw problem("cannot be read: \(String(cString: strerror(error.code)))")
-        }
-        switch (kind, bytes) {
-        case (.directory, _): throw problem("is a directory; the configuration is a file of JSON5")
-        case (.regular, let bytes?): return bytes
-        case (.regular, nil): throw problem("is larger than \(Self.largest) bytes, which no configuration is")
-        default: throw problem("is no regular file; the configuration is a file of JSON5")
+            throw problem("\(error.message); the configuration is a file of JSON5 that the daemon's user can read")
         }
     }
 

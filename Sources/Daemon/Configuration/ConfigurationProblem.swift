@@ -6,9 +6,9 @@ package struct ConfigurationProblem: Error, Equatable, CustomStringConvertible {
     package let key: String?
     /// What is wrong and what would be right, without a full stop. Never holds a secret.
     package let message: String
-    /// Of a syntax error: its line, from 1.
+    /// The line in the file, from 1, where a syntax error or the key stands.
     package let line: Int?
-    /// Of a syntax error: its character within the line, from 1.
+    /// The character within the line, from 1.
     package let column: Int?
 
     init(source: String? = nil, key: String? = nil, _ message: String, line: Int? = nil, column: Int? = nil) {

@@ -1,3 +1,4 @@
+import Glibc
 import ImageInspection
 import JSON
 import Platform
@@ -35,6 +36,13 @@ extension ValueForm where Value == String {
     static var path: Self {
         Self(rule: "an absolute path without . or .. in it") { (json) throws(Misfit) in
             guard let path = json.stringValue.flatMap(normalizedPath) else { throw Misfit(found: json) }
+            // The kernel takes no longer ones, path_resolution(7); the last byte of PATH_MAX is for a NUL.
+            guard path.utf8.count < PATH_MAX else {
+                throw Misfit("found one of \(path.utf8.count) bytes, where \(PATH_MAX - 1) are the most")
+            }
+            if let part = path.split(separator: "/").first(where: { $0.utf8.count > NAME_MAX }) {
+                throw Misfit("found a name of \(part.utf8.count) bytes in it, where \(NAME_MAX) are the most")
+            }
             return path
         } write: { path in
             .string(path)

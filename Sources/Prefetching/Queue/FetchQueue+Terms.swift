@@ -85,6 +85,8 @@ extension FetchQueue {
         package internal(set) var isRunning = false
         /// Something of it waits for a slot.
         package internal(set) var isQueued = false
+        /// The host of that has a free slot.
+        package internal(set) var couldStart = false
         /// When the first of what rests is tried again; nil where nothing rests.
         package internal(set) var nextAttempt: Instant?
         /// Of what failed most.

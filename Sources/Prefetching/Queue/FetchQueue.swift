@@ -6,7 +6,7 @@ package import Stories
 ///
 /// One fetch serves all pages that want its URL. At most `concurrency` run at once, at most `perHost` of them to one
 /// host. First pages go before all others, and the last slot of several at a host is theirs alone; the last quarter
-/// of all slots is for hosts that have next to none. Hosts take turns, and so do the stories waiting for the same host.
+/// of all slots is for hosts that have none. Hosts take turns, and so do the stories waiting for the same host.
 /// A fetch that waits for its next attempt holds no slot.
 ///
 /// Each transfer that was started ends by one of `succeeded`, `failed` and `cancelled`, once.
@@ -232,13 +232,16 @@ package struct FetchQueue: Sendable {
             retrying: fetch.waiters, givenUp: givenUp, retryAt: hasNext ? until : nil, roundIsOver: roundIsOver)
     }
 
+    /// Whether a fetch of that URL would start at once, but for what waits before it.
+    package func couldStart(_ url: WebURL) -> Bool { hosts.hasFreeSlot(url.host, of: limits.perHost) }
+
     /// Slots that are taken.
     private var occupied: Int { active - min(late, Self.maximumLate) }
 
-    /// How many transfers the next start leaves to one host. The last quarter of all slots is for hosts that have next to
-    /// none, so that a few hosts that never answer cannot take them all.
+    /// How many transfers the next start leaves to one host. The last quarter of all slots is for hosts that have none,
+    /// so that a few hosts that never answer cannot take them all.
     private var slotsPerHost: Int {
-        occupied < limits.concurrency - limits.concurrency / 4 ? limits.perHost : min(limits.perHost, 2)
+        occupied < limits.concurrency - limits.concurrency / 4 ? limits.perHost : 1
     }
 
     private mutating func again(_ key: String, attempts: Int) {
@@ -285,7 +288,9 @@ package struct FetchQueue: Sendable {
         for fetch in wanted[Owner(story: story, generation: generation), default: []].compactMap({ fetches[$0] }) {
             switch fetch.state {
             case .running: outlook.isRunning = true
-            case .queued: outlook.isQueued = true
+            case .queued:
+                outlook.isQueued = true
+                if couldStart(fetch.url) { outlook.couldStart = true }
             case .waiting(let until): outlook.nextAttempt = outlook.nextAttempt.map { min($0, until) } ?? until
             }
             outlook.history.rounds = max(outlook.history.rounds, fetch.rounds)
@@ -304,7 +309,7 @@ package struct FetchQueue: Sendable {
         case .running:
             if fetch.isLate { late -= 1 }
             active -= 1
-            hosts.vacate(fetch.url.host)
+            hosts.vacate(fetch.url.host, isLate: fetch.isLate)
         case .waiting: severed.remove(key)
         }
         return fetch
@@ -316,7 +321,7 @@ package struct FetchQueue: Sendable {
         case .running:
             if fetch.isLate { late += 1 }
             active += 1
-            hosts.occupy(fetch.url.host)
+            hosts.occupy(fetch.url.host, isLate: fetch.isLate)
         case .waiting: if fetch.failedOnNetwork { severed.insert(key) }
         }
         fetches[key] = fetch

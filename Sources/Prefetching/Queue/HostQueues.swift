@@ -1,8 +1,8 @@
 import Platform
 import Stories
 
-/// The keys waiting for each host, and how many transfers each host has. Hosts take turns; a full one is passed
-/// over. Keys may stand in it twice or be outdated: the caller says at the end whether one is still wanted.
+/// The keys waiting for each host, and how many transfers each host has. Hosts take turns; a full one is passed over, and
+/// so is one with a transfer that is late with its connection: it is asked for no more until it has answered. Keys may stand in it twice or be outdated: the caller says at the end whether one is still wanted.
 struct HostQueues: Sendable {
     private struct Waiting {
         var first = FirstInFirstOut<String>()
@@ -11,6 +11,8 @@ struct HostQueues: Sendable {
 
     private var waiting: [String: Waiting] = [:]
     private var running: [String: Int] = [:]
+    /// Of these, the late ones.
+    private var late: [String: Int] = [:]
     /// The hosts that have first pages waiting, and those that have later ones, in the order of their turns.
     private var firstTurns = FirstInFirstOut<String>()
     private var laterTurns = FirstInFirstOut<String>()
@@ -32,7 +34,7 @@ struct HostQueues: Sendable {
             for _ in 0..<(isFirst ? firstTurns.count : laterTurns.count) {
                 let turn = isFirst ? firstTurns.popFirst() : laterTurns.popFirst()
                 guard let host = turn else { break }
-                guard running[host, default: 0] < limit else {
+                guard hasFreeSlot(host, of: limit) else {
                     takeTurn(host, isFirst: isFirst)
                     continue
                 }
@@ -48,13 +50,24 @@ struct HostQueues: Sendable {
     /// of the next one waiting.
     private static func slotsForLaterPages(of slots: Int) -> Int { slots > 2 ? slots - 1 : slots }
 
-    mutating func occupy(_ host: String) {
-        running[host, default: 0] += 1
+    /// Whether one more transfer to the host may start, where it may have `slots` at once.
+    func hasFreeSlot(_ host: String, of slots: Int) -> Bool {
+        running[host, default: 0] < slots && late[host] == nil
     }
 
-    mutating func vacate(_ host: String) {
-        let count = running[host, default: 1] - 1
-        running[host] = count > 0 ? count : nil
+    mutating func occupy(_ host: String, isLate: Bool) {
+        running[host, default: 0] += 1
+        if isLate { late[host, default: 0] += 1 }
+    }
+
+    mutating func vacate(_ host: String, isLate: Bool) {
+        Self.decrease(host, in: &running)
+        if isLate { Self.decrease(host, in: &late) }
+    }
+
+    private static func decrease(_ host: String, in counts: inout [String: Int]) {
+        let count = counts[host, default: 1] - 1
+        counts[host] = count > 0 ? count : nil
     }
 
     private mutating func takeTurn(_ host: String, isFirst: Bool) {

@@ -1,3 +1,4 @@
+import Platform
 import Stories
 
 /// The stories that something may happen to and that are in memory, and how much of that they take. A plain value, owned
@@ -6,6 +7,8 @@ struct LiveStories: Sendable {
     private var stories: [StoryKey: LiveStory] = [:]
     /// About how many bytes they take.
     private(set) var footprint = 0
+    /// In the order they came, with those that have gone meanwhile.
+    private var order = FirstInFirstOut<(key: StoryKey, generation: Int)>()
 
     subscript(key: StoryKey) -> LiveStory? { stories[key] }
 
@@ -16,7 +19,9 @@ struct LiveStories: Sendable {
     mutating func update(_ story: LiveStory) -> Bool {
         let former = stories.updateValue(story, forKey: story.key)
         footprint += story.footprint - (former?.footprint ?? 0)
-        return former?.generation != story.generation
+        if former?.generation == story.generation { return false }
+        order.append((story.key, story.generation))
+        return true
     }
 
     @discardableResult
@@ -24,5 +29,16 @@ struct LiveStories: Sendable {
         let former = stories.removeValue(forKey: key)
         footprint -= former?.footprint ?? 0
         return former
+    }
+
+    /// One that `isSuitable`, of a few: each call looks at others, so that a search never costs much.
+    mutating func next(where isSuitable: (LiveStory) -> Bool) -> LiveStory? {
+        for _ in 0..<min(order.count, 32) {
+            guard let place = order.popFirst() else { return nil }
+            guard let story = stories[place.key], story.generation == place.generation else { continue }
+            order.append(place)
+            if isSuitable(story) { return story }
+        }
+        return nil
     }
 }

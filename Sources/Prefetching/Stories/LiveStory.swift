@@ -39,6 +39,8 @@ struct LiveStory: Sendable {
     private(set) var isChanged = false
     /// Writes that failed since one succeeded.
     private(set) var failedWrites = 0
+    /// The change is one that a player waits for.
+    var isUrgent = false
     /// When the change is to be written; set by whoever plans the writes.
     var writeDue: Instant?
 
@@ -123,6 +125,7 @@ struct LiveStory: Sendable {
     /// Takes the next revision, to be written.
     mutating func beginWriting(at moment: Timestamp) -> Manifest {
         isChanged = false
+        isUrgent = false
         writeDue = nil
         manifest.revision += 1
         manifest.updatedAt = moment

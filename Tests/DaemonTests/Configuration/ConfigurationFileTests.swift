@@ -30,7 +30,7 @@ struct ConfigurationFileTests {
     @Test("A file that was named must be there")
     func missing() throws {
         let problem = try #require(try WrittenConfiguration().problems().first)
-        #expect(problem.message == "cannot be read: No such file or directory")
+        #expect(problem.message.hasPrefix("cannot be read: No such file or directory; "))
     }
 
     @Test("A directory, a FIFO and a file that is too large are refused for what they are")
@@ -66,5 +66,19 @@ struct ConfigurationFileTests {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         try "{network: {per_host: 7}}".write(toFile: "\(directory)/storiesd.json5", atomically: false, encoding: .utf8)
         #expect(try load().network.perHost == 7)
+    }
+
+    @Test("A file at the default place that may not be seen is refused, not passed over")
+    func hiddenDefault() throws {
+        let written = try WrittenConfiguration()
+        // A loop of links is what root, too, may not look through.
+        #expect(symlink(".config", written.directory.path(".config")) == 0)
+        do throws(ConfigurationError) {
+            _ = try Configuration.load(
+                file: nil, overrides: [], environment: written.environment, userID: written.userID)
+            Issue.record("it was passed over")
+        } catch {
+            #expect(error.problems.first?.message.hasPrefix("cannot be read: Too many levels") == true)
+        }
     }
 }

@@ -1,35 +1,40 @@
 import Foundation
 import JSON
 import Platform
+import TestSupport
 import Testing
 
 @testable import Daemon
 
 struct ConfigurationLoadingTests {
     /// Each key with a value that is not its default; the masks stand for themselves.
-    private let everything = """
-        {
-          inbox: "/srv/inbox", app_groups_root: "/srv/groups", app_group: "group.example", fallback_directory: "/srv/tmp",
-          state_directory: "/srv/state", socket: "/srv/s.sock", socket_writers: [0, 4294967294], inbox_rescan: 0.1,
-          keep_processed: true, story_deadline: 1.5, log_level: "debug", metrics_textfile: "/srv/m.prom",
-          network: {
-            concurrency: 2, per_host: 3, connect_timeout: 1, stall_timeout: 2.25, page_timeout: 3.125, max_attempts: 5,
-            retry_base: 0.01, retry_cap: 7, retry_horizon: 0, max_redirects: 0, max_bytes_per_second: 9, allow_http: false,
-            allowed_addresses: ["10.0.0.0/8", "::1/128"], headers: {"a.example": {Authorization: "***"}, "::1": {X: "***"}},
-            proxy: "http://***@proxy:3128", user_agent: "me/1", ca_file: "/srv/ca.pem",
-          },
-          limits: {
-            payload_bytes: 1000, pages: 1, url_bytes: 100, image_bytes: 1, image_pixels: 2, image_types: ["svg", "jxl"],
-          },
-          cache: {
-            max_bytes: 65536, min_free_bytes: 0, min_free_inodes: 0, story_max_age: 0.123456789, max_stories: 10000000,
-            ignore_query_parameters: ["token", "X-Amz-*", "*"], durability: "relaxed",
-          },
-        }
-        """
+    private func everything() async throws -> String {
+        let authority = try await TestAuthority.shared().certificateFile
+        return """
+            {
+              inbox: "/srv/inbox", app_groups_root: "/srv/groups", app_group: "group.example", fallback_directory: "/srv/tmp",
+              state_directory: "/srv/state", socket: "/srv/s.sock", socket_writers: [0, 4294967294], inbox_rescan: 0.1,
+              keep_processed: true, story_deadline: 1.5, log_level: "debug", metrics_textfile: "/srv/m.prom",
+              network: {
+                concurrency: 2, per_host: 3, connect_timeout: 1, stall_timeout: 2.25, page_timeout: 3.125, max_attempts: 5,
+                retry_base: 0.01, retry_cap: 7, retry_horizon: 0, max_redirects: 0, max_bytes_per_second: 9, allow_http: false,
+                allowed_addresses: ["10.0.0.0/8", "::1/128"], headers: {"a.example": {Authorization: "***"}, "::1": {X: "***"}},
+                proxy: "http://***@proxy:3128", user_agent: "me/1", ca_file: "\(authority)",
+              },
+              limits: {
+                payload_bytes: 1000, pages: 1, url_bytes: 100, image_bytes: 1, image_pixels: 2, image_types: ["svg", "jxl"],
+              },
+              cache: {
+                max_bytes: 65536, min_free_bytes: 0, min_free_inodes: 0, story_max_age: 0.123456789, max_stories: 10000000,
+                ignore_query_parameters: ["token", "X-Amz-*", "*"], durability: "relaxed",
+              },
+            }
+            """
+    }
 
     @Test("Every key is taken, and what is printed loads as the same configuration")
-    func roundTrip() throws {
+    func roundTrip() async throws {
+        let everything = try await everything()
         let written = try WrittenConfiguration(everything)
         let configuration = try written.load()
         let defaults = try WrittenConfiguration("{}").load()
@@ -41,8 +46,8 @@ struct ConfigurationLoadingTests {
     }
 
     @Test("The command line takes every key as well")
-    func everyKeyBySet() throws {
-        let configuration = try WrittenConfiguration(everything).load()
+    func everyKeyBySet() async throws {
+        let configuration = try WrittenConfiguration(await everything()).load()
         let overrides = ConfigurationKey.all.map { key in
             ConfigurationOverride(key: key.name, text: key.json(configuration).serialized())
         }
@@ -127,6 +132,19 @@ struct ConfigurationLoadingTests {
         #expect(effective.inbox == old.inbox && effective.socket == old.socket)
         #expect(effective.logLevel == .debug && effective.network.headers == new.network.headers)
         #expect(new.changesNeedingRestart(from: effective) == ["inbox", "socket"], "named again by the next reload")
+    }
+
+    @Test("Of every key a reload takes the new value, or names it as one that needs a restart and keeps the old")
+    func reloadOfEveryKey() async throws {
+        let old = try WrittenConfiguration("{}").load()
+        let new = try WrittenConfiguration(await everything()).load()
+        #expect(ConfigurationKey.all.filter { !$0.differs(old, new) }.map(\.name) == [])
+        let restarting = ConfigurationKey.all.filter { !$0.isReloadable }
+        #expect(new.changesNeedingRestart(from: old) == restarting.map(\.name))
+        let effective = old.taking(reloadableFrom: new)
+        for key in ConfigurationKey.all {
+            #expect(key.differs(effective, key.isReloadable ? new : old) == false, "\(key.name)")
+        }
     }
 
     @Test("Without HOME each place that has no default is named")

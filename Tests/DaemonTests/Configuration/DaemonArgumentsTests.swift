@@ -43,6 +43,8 @@ struct DaemonArgumentsTests {
             (["--config="], "--config needs a file: --config FILE"),
             (["--set"], "--set needs a key and its value: --set KEY=VALUE"),
             (["--set", "inbox"], "--set needs a key and its value: --set KEY=VALUE"),
+            (["--set", ""], "--set needs a key and its value: --set KEY=VALUE"),
+            (["--set", "=5"], "--set needs a key and its value: --set KEY=VALUE"),
             (["--version=1"], "--version takes no value"),
             (["run"], "unexpected argument \"run\": a configuration file is named by --config FILE"),
         ])

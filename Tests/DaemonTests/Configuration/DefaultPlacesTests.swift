@@ -81,4 +81,34 @@ struct DefaultPlacesTests {
         #expect(places.fallbackDirectory == "/home/joe/.cache/storiesd/tmp")
         #expect(places.socket == "/run/user/1000/storiesd/storiesd.sock")
     }
+
+    @Test("Of several directories in one variable the first is taken, whichever variable it is")
+    func lists() {
+        let environment = ["STATE_DIRECTORY": "/s1:/s2", "CACHE_DIRECTORY": "/c1:/c2", "RUNTIME_DIRECTORY": "/r1:/r2"]
+        let places = DefaultPlaces(environment: environment, userID: user)
+        #expect(places.inbox == "/s1/inbox" && places.appGroupsRoot == "/s1/groups")
+        #expect(places.stateDirectory == "/s1/state")
+        #expect(places.fallbackDirectory == "/c1/tmp")
+        #expect(places.socket == "/r1/storiesd.sock")
+    }
+
+    @Test(
+        "An empty or relative directory of systemd's is none, and makes no service", arguments: ["", ":", "relative"])
+    func noService(value: String) {
+        let handed = ["STATE_DIRECTORY": value, "CACHE_DIRECTORY": value, "RUNTIME_DIRECTORY": value]
+        let home = ["HOME": "/home/joe"]
+        #expect(
+            DefaultPlaces(environment: home.merging(handed) { $1 }, userID: user)
+                == DefaultPlaces(environment: home, userID: user))
+        #expect(DefaultPlaces(environment: handed, userID: root) == DefaultPlaces(environment: [:], userID: root))
+    }
+
+    @Test("Each directory of systemd's makes a service of the system", arguments: ["STATE", "CACHE", "RUNTIME"])
+    func anyOfThem(name: String) {
+        let places = DefaultPlaces(environment: ["HOME": "/home/joe", "\(name)_DIRECTORY": "/handed"], userID: user)
+        #expect(places.stateDirectory == (name == "STATE" ? "/handed/state" : "/var/lib/storiesd/state"))
+        #expect(places.fallbackDirectory == (name == "CACHE" ? "/handed/tmp" : "/var/cache/storiesd/tmp"))
+        #expect(places.socket == (name == "RUNTIME" ? "/handed/storiesd.sock" : "/run/storiesd/storiesd.sock"))
+        #expect(places.configurationFile == "/etc/storiesd/storiesd.json5")
+    }
 }

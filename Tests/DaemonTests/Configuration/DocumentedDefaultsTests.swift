@@ -45,4 +45,19 @@ struct DocumentedDefaultsTests {
     private func comment(of key: ConfigurationKey) -> [String] {
         ["// \(key.summary)", "// \(key.rule); \(key.isReloadable ? "a reload takes it" : "needs a restart")"]
     }
+
+    @Test("The README names no key that is not in the table, and each of those that need a restart")
+    func readme() throws {
+        let readme = URL(filePath: path).deletingLastPathComponent().appending(path: "../README.md").standardized
+        let text = try String(contentsOf: readme, encoding: .utf8)
+        let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix("Configuration\n") })
+        let sections = ConfigurationKey.sections.joined(separator: "|")
+        let names = try Regex("`((?:\(sections))\\.[a-z_]+)`")
+        for match in section.matches(of: names) {
+            let name = String(match.output[1].substring ?? "")
+            #expect(ConfigurationKey.named(name) != nil, "\(name)")
+        }
+        let restarting = ConfigurationKey.all.filter { !$0.isReloadable }.map { "`\($0.name)`" }
+        #expect(section.contains("(\(restarting.joined(separator: ", ")))"))
+    }
 }

@@ -102,6 +102,8 @@ struct WrongConfigurationTests {
         Wrong("{inbox: '/a/../b'}", "inbox", "an absolute path"),
         Wrong("{inbox: '/a\\0b'}", "inbox", "an absolute path"),
         Wrong("{inbox: null}", "inbox", "an absolute path"),
+        Wrong("{inbox: '/\(String(repeating: "a/", count: 2100))'}", "inbox", "found one of 4200 bytes"),
+        Wrong("{inbox: '/a/\(String(repeating: "b", count: 256))'}", "inbox", "a name of 256 bytes in it, where 255"),
         Wrong("{socket: 'storiesd.sock'}", "socket", "an absolute path"),
         Wrong("{socket: '/\(String(repeating: "s", count: 107))'}", "socket", "at most 107 bytes"),
         Wrong("{metrics_textfile: 'x.prom'}", "metrics_textfile", "null or an absolute path"),
@@ -143,7 +145,9 @@ struct WrongConfigurationTests {
         let problems = written.problems("cache.max_stories=none")
         #expect(problems.map(\.key) == ["inbox", "network.per_host", "network.bogus_key_of_mine", "cache.max_stories"])
         #expect(problems.map(\.source) == [written.path, written.path, written.path, "--set"])
-        #expect(problems[1].description == "\(written.path): network.per_host: \(problems[1].message)")
+        #expect(
+            problems[1].description == "\(written.path): line 1, column 22: network.per_host: \(problems[1].message)")
+        #expect(problems[3].description == "--set: cache.max_stories: \(problems[3].message)")
     }
 
     @Test(
