@@ -50,7 +50,7 @@ final class StoriesDaemon: Sendable {
             throw StartFailure(stateDirectory: error)
         }
         let (socket, server) = try await openSocket()
-        Task(priority: .high) { await metricsFile.run { await DaemonService(self).metrics() } }
+        Task(priority: .medium) { await metricsFile.run { await DaemonService(self).metrics() } }
         do {
             try await work(whenReady)
         } catch {

@@ -9,7 +9,7 @@ extension Prefetcher {
             await withCheckedContinuation { settlementWaiters.add($0, number, for: key) }
         } onCancel: {
             // It finds the continuation there: that is added before this can have its turn.
-            Task(priority: .high) { await stopWaiting(number, key) }
+            Task(priority: .medium) { await stopWaiting(number, key) }
         }
     }
 
