@@ -1,3 +1,4 @@
+import ControlServer
 import Glibc
 import MediaCache
 import Platform
@@ -16,6 +17,17 @@ struct StartFailure: Error, CustomStringConvertible {
 
     init(inbox error: SystemError) {
         self.init("inbox", error.description)
+    }
+
+    init(socket error: ListeningSocketError) {
+        guard case .noDirectory = error else {
+            description = error.description
+            return
+        }
+        // Without the variable the default lies in a directory that only a login makes.
+        let remedy = getenv("XDG_RUNTIME_DIR") == nil && geteuid() != 0 ? "set XDG_RUNTIME_DIR, or " : ""
+        description =
+            "\(error). Make it for the daemon's user (\(geteuid())), \(remedy)choose a place with --set socket=PATH"
     }
 
     init(stateDirectory failure: CacheFailure) {

@@ -118,7 +118,11 @@ extension Prefetcher {
             request(key, isNew: false)
             dropIfAtRest(key)
         } catch {
-            if parked.postpone(key, isDeadline: false, .now) { log.error("story \(key) cannot be taken up: \(error)") }
+            if parked.postpone(key, isDeadline: false, .now) {
+                log.error(
+                    "story \(key) cannot be taken up: \(error). It is tried again, ever rarer", .story(key),
+                    .code(error.pageCode.rawValue))
+            }
         }
     }
 
@@ -131,7 +135,11 @@ extension Prefetcher {
             guard var story = try await parkedStory(key), story.deadlinePassed() != .none else { return }
             try await put(story.beginWriting(at: .now()), of: story)
         } catch {
-            if parked.postpone(key, isDeadline: true, .now) { log.error("story \(key) cannot be settled: \(error)") }
+            if parked.postpone(key, isDeadline: true, .now) {
+                log.error(
+                    "story \(key) cannot be settled: \(error). It is tried again, ever rarer", .story(key),
+                    .code(error.pageCode.rawValue))
+            }
         }
     }
 
