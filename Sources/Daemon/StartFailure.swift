@@ -19,15 +19,19 @@ struct StartFailure: Error, CustomStringConvertible {
         self.init("inbox", error.description)
     }
 
-    init(socket error: ListeningSocketError) {
+    init(
+        socket error: ListeningSocketError, environment: [String: String] = Environment.current,
+        user: UInt32 = geteuid()
+    ) {
         guard case .noDirectory = error else {
             description = error.description
             return
         }
         // Without the variable the default lies in a directory that only a login makes.
-        let remedy = getenv("XDG_RUNTIME_DIR") == nil && geteuid() != 0 ? "set XDG_RUNTIME_DIR, or " : ""
+        let variable = user != 0 && environment["XDG_RUNTIME_DIR"] == nil ? "set XDG_RUNTIME_DIR, or " : ""
         description =
-            "\(error). Make it for the daemon's user (\(geteuid())), \(remedy)choose a place with --set socket=PATH"
+            "\(error). Make it for the daemon's user (\(user)), or \(variable)choose another place with "
+            + "--set socket=PATH"
     }
 
     init(stateDirectory failure: CacheFailure) {
