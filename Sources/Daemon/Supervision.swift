@@ -115,7 +115,9 @@ actor Supervision {
             // Not cancelled by anybody.
             try? await Task.sleep(for: interval / 4, clock: .suspending)
             for loop in watchdog.newlySilent() {
-                log.error("\(loop) does not answer; without an answer the service manager kills this process soon")
+                log.error(
+                    "\(loop) has not answered for \(interval / 4): if it does not, the service manager's watchdog kills "
+                        + "this process, \(interval) after the last sign of life")
             }
             try? await Task.sleep(for: interval / 4, clock: .suspending)
         }

@@ -50,7 +50,25 @@ struct ServiceTests {
         try await wait(daemon, for: "WATCHDOG=1", times: 6)
         // Five halves lie between six signs; that they come no later is for a machine with nothing else to do.
         #expect(start.duration(to: .now) > .milliseconds(900))
-        #expect(!daemon.log.contains("does not answer"))
+        #expect(!daemon.log.contains("has not answered"))
+        #expect(try await daemon.terminate() == .exited(0))
+    }
+
+    @Test(.enabled(if: FrozenThread.isPossible), arguments: ["storage", "transfers", "inbox"])
+    func `a loop that is stuck is named, and no sign of life is given until it goes on`(loop: String) async throws {
+        let daemon = try start([], ["WATCHDOG_USEC": "400000"])
+        try await wait(daemon, for: "WATCHDOG=1")
+        do {
+            let frozen = try await FrozenThread(loop, of: daemon.processID)
+            try await daemon.wait("the log names it") { daemon.log.contains("\(loop) has not answered") }
+            let signs = manager.told.count { $0 == "WATCHDOG=1" }
+            let came = await eventually(within: .seconds(1)) { manager.told.count { $0 == "WATCHDOG=1" } > signs }
+            #expect(!came)
+            withExtendedLifetime(frozen) {}
+        }
+        let signs = manager.told.count { $0 == "WATCHDOG=1" }
+        try await wait(daemon, for: "WATCHDOG=1", times: signs + 2)
+        #expect(daemon.log.components(separatedBy: "has not answered").count == 2, "once, and of no other")
         #expect(try await daemon.terminate() == .exited(0))
     }
 
@@ -61,7 +79,7 @@ struct ServiceTests {
         #expect(!manager.told.contains("WATCHDOG=1"))
     }
 
-    @Test func `SIGTERM is followed by STOPPING, and nothing else but that is said`() async throws {
+    @Test func `SIGTERM is followed by STOPPING, which is the last word`() async throws {
         let daemon = try start()
         try await wait(daemon, for: "READY=1")
         #expect(try await daemon.terminate() == .exited(0))
@@ -113,6 +131,11 @@ struct ServiceTests {
 
     @Test func `without a manager nothing is told, and no thread stands by for it`() async throws {
         let daemon = try await DaemonProcess.ready(place, environment: ["WATCHDOG_USEC": "2000"])
+        let threads = try place.names("/proc/\(daemon.processID)/task").compactMap { thread in
+            // It may have ended meanwhile.
+            try? String(contentsOfFile: "/proc/\(daemon.processID)/task/\(thread)/comm", encoding: .utf8)
+        }
+        #expect(threads.contains("storage\n") && !threads.contains("supervision\n"))
         #expect(try await daemon.terminate() == .exited(0))
         #expect(manager.told == [])
     }

@@ -1,6 +1,6 @@
 package import ControlAPI
 import Foundation
-import Glibc
+package import Glibc
 import JSON
 package import Platform
 package import Stories
@@ -83,6 +83,8 @@ package final class DaemonProcess: Sendable {
 
     /// Everything that it has logged.
     package var log: String { program.errors }
+
+    package var processID: pid_t { program.processID }
 
     /// How it has ended; nil while it runs.
     package var end: RunningProgram.End? { program.end }
