@@ -47,9 +47,4 @@ struct JournalTests {
         #expect(UnixSocket.received(by: journal).count + fallen.count == 2000)
         #expect(fallen.first?.hasPrefix("<3>") == true)
     }
-
-    @Test func `a socket that stands at another path than the journal's is not taken for it`() throws {
-        // Standard error of the tests is a file or a terminal.
-        #expect(JournalSocket.ofStandardError() == nil)
-    }
 }
