@@ -146,7 +146,7 @@ extension Prefetcher {
     /// Reads a parked story back from disk. Nil where it is gone: then it is parked no more.
     private func parkedStory(_ key: StoryKey) async throws(CacheFailure) -> LiveStory? {
         guard let container = table[key]?.container, let manifest = try await manifest(of: key.id, in: container) else {
-            log.warning("story \(key) is gone from its container before all its pictures came")
+            log.warning("story \(key) is gone from its container before all its pictures came", .story(key))
             parked.remove(key)
             return nil
         }
