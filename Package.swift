@@ -118,7 +118,7 @@ let package = Package(
                 "Stories", "TestOrigins", "TestSupport", "Transfers",
             ]),
         tests("ControlTests", ["ControlAPI", "ControlServer", "ControlTool", "JSON", "Platform", "TestSupport"]),
-        tests("DaemonTests", ["Daemon", "JSON", "Platform", "TestSupport"]),
+        tests("DaemonTests", ["ControlAPI", "ControlServer", "Daemon", "JSON", "Platform", "TestSupport"]),
         // The built programs, from outside.
         tests(
             "EndToEndTests",

@@ -18,12 +18,13 @@ extension Prefetcher {
         let content = story.userInfo.contentID
         let known = table[key]
         if let known, known.content == content, known.container == container, try await takeUpAgain(known) {
-            return log.info("story \(key) came again, unchanged")
+            return log.info("story \(key) came again, unchanged", .story(key))
         }
         if let known, known.receivedAt > receivedAt, known.receivedAt <= .now() {
             // It was put back, and meanwhile a newer one came. (One that seems to come from the future says nothing: the
             // clock was wrong then.)
-            return log.info("story \(key) of \(receivedAt) is superseded by that of \(known.receivedAt)")
+            return log.info(
+                "story \(key) of \(receivedAt) is superseded by that of \(known.receivedAt)", .story(key))
         }
         // Revisions go on, from those on disk and from one that may have come there by a write that failed half-way.
         let revision = max(known?.revision ?? 0, live[key]?.manifest.revision ?? 0)
@@ -40,7 +41,7 @@ extension Prefetcher {
         wrote(key, succeeded: true)
         let hits = manifest.pages.count { $0.state.isCached }
         counts.hits += hits
-        log.info("story \(key) accepted: \(manifest.pages.count) pages, \(hits) in the cache")
+        log.info("story \(key) accepted: \(manifest.pages.count) pages, \(hits) in the cache", .story(key))
         // In this order, so that a transfer that both want goes on, where the new one has a place.
         request(key)
         if let former { withdraw(former) }
@@ -52,7 +53,7 @@ extension Prefetcher {
         guard container.isGroupFallback, let group = container.group, unprovisionedGroups.insert(group).inserted else {
             return
         }
-        log.warning("group \(group) is not provisioned: its stories go to a fallback container")
+        log.warning("group \(group) is not provisioned: its stories go to a fallback container", .group(group))
     }
 
     /// Finds the pictures that are there. A look-up that fails is a miss: it is the page's trouble, not the story's. So
@@ -84,7 +85,9 @@ extension Prefetcher {
         do throws(CacheFailure) {
             try await storage.removeStory(record.key.id, in: record.container)
         } catch {
-            log.warning("story \(record.key): its copy in the container before is still there: \(error)")
+            log.warning(
+                "story \(record.key): its copy in the container before is still there: \(error)", .story(record.key),
+                .code(error.pageCode.rawValue))
         }
     }
 
