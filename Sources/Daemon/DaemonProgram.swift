@@ -54,10 +54,8 @@ package enum DaemonProgram {
             userID: getuid())
     }
 
-    /// Each line of the message is one of the log.
     private static func fail(_ status: ExitStatus, _ message: String) -> Never {
-        let log = Log(program: "storiesd", level: .error)
-        for line in message.split(separator: "\n") { log.error(String(line)) }
+        Log(program: "storiesd", level: .error).lastWord(message)
         exit(status.rawValue)
     }
 

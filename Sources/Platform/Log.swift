@@ -46,6 +46,16 @@ package final class Log: Sendable {
     package func info(_ message: @autoclosure () -> String, _ fields: Fields...) { write(.info, message, fields) }
     package func debug(_ message: @autoclosure () -> String, _ fields: Fields...) { write(.debug, message, fields) }
 
+    /// The last word of a program that cannot do what it was asked to; it may have several lines. For people it stands there
+    /// as it is, behind the program's name; in the journal each line is an error.
+    package func lastWord(_ message: String) {
+        for (number, line) in message.split(separator: "\n").enumerated() {
+            output.write(Self.singleLine(String(line))) {
+                isJournal ? "<3>\($0)" : number == 0 ? "\(program): \($0)" : $0
+            }
+        }
+    }
+
     private func write(_ level: Level, _ message: () -> String, _ fields: [Fields]) {
         guard level <= threshold.withLock({ $0 }) else { return }
         let text = Self.singleLine(message())
