@@ -121,7 +121,8 @@ let package = Package(
                 "Stories", "TestOrigins", "TestSupport", "Transfers",
             ]),
         tests("ControlTests", ["ControlAPI", "ControlServer", "ControlTool", "JSON", "Platform", "TestSupport"]),
-        tests("DaemonTests", ["Daemon", "JSON", "Metrics", "Platform", "TestSupport"]),
+        tests(
+            "DaemonTests", ["ControlAPI", "ControlServer", "Daemon", "JSON", "Metrics", "Platform", "TestSupport"]),
         // The built programs, from outside.
         tests(
             "EndToEndTests",

@@ -1,5 +1,7 @@
 import CLinux
+import ControlAPI
 import Glibc
+import JSON
 import Platform
 
 /// Takes connections from a socket that listens, on a thread of its own, asks the kernel who they are, and hands those
@@ -67,13 +69,21 @@ final class AcceptLoop: Sendable {
         }
     }
 
+    /// Says why there is no place, as far as the socket takes it at once.
+    private func refuse(_ socket: Int32) {
+        let body = JSONValue.object(
+            APIError.tooManyRequests("too many connections are at work; try again in a moment").json
+        ).serialized(.compact)
+        let head = "HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/json\r\nConnection: close\r\n"
+        let answer = Array((head + "Content-Length: \(body.utf8.count)\r\n\r\n" + body).utf8)
+        _ = send(socket, answer, answer.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+        close(socket)
+    }
+
     private func take(_ socket: Int32) {
         do throws(SystemError) {
             let peer = try Peer(of: socket)
-            guard clients.admit(socket, peer, isPrivileged: isPrivileged(peer)) else {
-                close(socket)
-                return
-            }
+            guard clients.admit(socket, peer, isPrivileged: isPrivileged(peer)) else { return refuse(socket) }
             if !hand(socket) { clients.remove(socket) }
         } catch {
             // It has gone already.

@@ -6,10 +6,10 @@ struct ConnectionTable: Sendable {
     typealias Instant = SuspendingClock.Instant
 
     struct Limits: Sendable {
-        var all = 256
+        var all = 400
         /// Of these, for privileged users alone.
         var reserved = 16
-        var perUser = 128
+        var perUser = 256
         /// Until a request's head is there, counted from the end of the one before.
         var head = Duration.seconds(20)
         /// From the head to the end of the body.

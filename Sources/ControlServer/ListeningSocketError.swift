@@ -8,6 +8,10 @@ package enum ListeningSocketError: Error, Equatable, CustomStringConvertible {
     case inUse(path: String)
     /// Something that is no socket of this kind is there, and stays.
     case occupied(path: String)
+    /// Its directory is not there and could not be made, or may not be entered.
+    case noDirectory(path: String, SystemError)
+    /// The service manager has passed something else than one Unix stream socket that listens.
+    case unfitPassed(String)
     case system(SystemError)
 
     package var description: String {
@@ -17,6 +21,10 @@ package enum ListeningSocketError: Error, Equatable, CustomStringConvertible {
                 + "choose a shorter one"
         case .inUse(let path): "socket \(path): another process listens there; stop it or choose another path"
         case .occupied(let path): "socket \(path): something else is there; move it away or choose another path"
+        case .noDirectory(let path, let error): "socket \(path): its directory cannot be had: \(error)"
+        case .unfitPassed(let what):
+            "socket activation: \(what) came from the service manager where one Unix stream socket that listens is "
+                + "taken; mend the socket unit (one ListenStream= with a path)"
         case .system(let error): error.description
         }
     }

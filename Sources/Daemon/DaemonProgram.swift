@@ -18,6 +18,7 @@ package enum DaemonProgram {
     /// Runs to the end of the process. Call it first of all, on the main thread: the signals are taken out of the way
     /// before any other thread is there.
     package static func main() -> Never {
+        StandardStreams.openThoseThatAreClosed()
         let arguments: DaemonArguments
         do throws(UsageError) {
             arguments = try DaemonArguments(Array(CommandLine.arguments.dropFirst()))
@@ -54,12 +55,13 @@ package enum DaemonProgram {
     }
 
     private static func fail(_ status: ExitStatus, _ message: String) -> Never {
-        let bytes = Array("storiesd: \(message)\n".utf8)
-        write(STDERR_FILENO, bytes, bytes.count)
+        Log(program: "storiesd", level: .error).lastWord(message)
         exit(status.rawValue)
     }
 
     private static func serve(_ arguments: DaemonArguments) -> Never {
+        // Before there are threads: the environment changes.
+        let passedSocket = passedSocket()
         // First of all: what is asked while the configuration is read is answered when it is there.
         let signals = signals()
         let configuration = configuration(arguments)
@@ -68,10 +70,17 @@ package enum DaemonProgram {
         umask(0o027)
         OpenFileLimit.raise()
         do throws(SystemError) {
-            let daemon = try StoriesDaemon(configuration, log: log)
-            Task(priority: .medium) { await answer(signals, daemon, arguments, log) }
+            let daemon = try StoriesDaemon(configuration, passedSocket: passedSocket, log: log)
+            let supervision = try Supervision(daemon, log: log)
+            if let passedSocket, passedSocket.path != configuration.socket {
+                log.info(
+                    "the socket that the service manager passed is used, \(passedSocket.path), not that of the "
+                        + "configuration, \(configuration.socket)")
+            }
+            Task(priority: .medium) { await supervision?.run() }
+            Task(priority: .medium) { await answer(signals, daemon, supervision, arguments, log) }
             Task(priority: .medium) {
-                let status = await run(daemon, log)
+                let status = await run(daemon, supervision, log)
                 // exit(3) would take OpenSSL apart under a thread that may still be setting it up; nothing here waits
                 // in a buffer to be written.
                 _exit(status.rawValue)
@@ -82,6 +91,15 @@ package enum DaemonProgram {
         while true { pause() }
     }
 
+    private static func passedSocket() -> ListeningSocket? {
+        do {
+            let passed = try PassedDescriptors.take()
+            return passed.isEmpty ? nil : try ListeningSocket(passed: passed)
+        } catch {
+            fail(.failed, "\(error)")
+        }
+    }
+
     private static func signals() -> Signals {
         do throws(SystemError) {
             return try Signals([SIGTERM, SIGINT, SIGHUP])
@@ -90,14 +108,15 @@ package enum DaemonProgram {
         }
     }
 
-    private static func run(_ daemon: StoriesDaemon, _ log: Log) async -> ExitStatus {
+    private static func run(_ daemon: StoriesDaemon, _ supervision: Supervision?, _ log: Log) async -> ExitStatus {
         do {
             log.info("storiesd \(ProductVersion.current) starts")
             try await daemon.run {
                 log.info("ready")
-                ServiceNotification.ready()
+                Task(priority: .medium) { await supervision?.ready() }
             }
             log.info("ended as asked")
+            await supervision?.endIsTold()
             return .ended
         } catch let failure as CacheFailure where failure.kind == .owned {
             log.error(failure.message)
@@ -109,18 +128,24 @@ package enum DaemonProgram {
     }
 
     private static func answer(
-        _ signals: Signals, _ daemon: StoriesDaemon, _ arguments: DaemonArguments, _ log: Log
+        _ signals: Signals, _ daemon: StoriesDaemon, _ supervision: Supervision?, _ arguments: DaemonArguments,
+        _ log: Log
     ) async {
         // Several while one is at work are one. A file that cannot be read for long holds up no other signal.
         let (reloads, wanted) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         Task {
-            for await _ in reloads { await reload(daemon, arguments, log) }
+            for await _ in reloads {
+                let isTold = await supervision?.reloading() == true
+                await reload(daemon, arguments, log)
+                if isTold { await supervision?.reloaded() }
+            }
         }
         for await signal in signals.received {
             if signal == SIGHUP {
                 wanted.yield()
             } else {
-                ServiceNotification.stopping()
+                // Not awaited: a manager that does not read holds up no stop.
+                Task(priority: .medium) { await supervision?.stopping() }
                 await daemon.stop()
             }
         }

@@ -55,7 +55,11 @@ final class PayloadIntake: Sendable {
             refusals.withLock { $0.end(for: name) }
         } catch {
             let isNews = refusals.withLock { $0.note(error.message, for: name, at: .now) }
-            if isNews { log.error("payloads for \(name) wait in the inbox: \(error)") }
+            if isNews {
+                log.error(
+                    "payloads for \(name) wait in the inbox: \(error). They are tried again within a minute",
+                    .group(claim.group), .code(error.pageCode.rawValue))
+            }
             inbox.putBack(claim)
         }
     }

@@ -1,3 +1,4 @@
+import ControlServer
 import Glibc
 import MediaCache
 import Platform
@@ -16,6 +17,21 @@ struct StartFailure: Error, CustomStringConvertible {
 
     init(inbox error: SystemError) {
         self.init("inbox", error.description)
+    }
+
+    init(
+        socket error: ListeningSocketError, environment: [String: String] = Environment.current,
+        user: UInt32 = geteuid()
+    ) {
+        guard case .noDirectory = error else {
+            description = error.description
+            return
+        }
+        // Without the variable the default lies in a directory that only a login makes.
+        let variable = user != 0 && environment["XDG_RUNTIME_DIR"] == nil ? "set XDG_RUNTIME_DIR, or " : ""
+        description =
+            "\(error). Make it for the daemon's user (\(user)), or \(variable)choose another place with "
+            + "--set socket=PATH"
     }
 
     init(stateDirectory failure: CacheFailure) {

@@ -19,14 +19,18 @@ final class StoriesDaemon: Sendable {
     let startedAtTime = Timestamp.now()
     let metricsFile: MetricsFile
     private let log: Log
+    /// The socket that the service manager has passed.
+    private let passedSocket: ListeningSocket?
 
     /// Where the daemon is in its life.
     enum Phase {
         case starting, running, stopping
     }
 
-    init(_ configuration: Configuration, log: Log) throws(SystemError) {
+    /// Where no socket is passed, `run` makes the one that the configuration names.
+    init(_ configuration: Configuration, passedSocket: ListeningSocket?, log: Log) throws(SystemError) {
         self.configuration = Locked(configuration)
+        self.passedSocket = passedSocket
         self.log = log
         metricsFile = MetricsFile(path: configuration.metricsTextfile, log: log)
         storage = CacheStorage(
@@ -115,10 +119,16 @@ final class StoriesDaemon: Sendable {
         let path = configuration.withLock { $0.socket }
         return try await Thread.run(name: "socket") { [self] in
             Result {
-                let socket = try ListeningSocket(path: path)
+                let socket = try passedSocket ?? Self.makeSocket(at: path)
                 return (socket, try ControlServer(listening: socket.descriptor, service: DaemonService(self), log: log))
             }
         }.get()
+    }
+
+    private static func makeSocket(at path: String) throws -> ListeningSocket {
+        do throws(ListeningSocketError) { return try ListeningSocket(path: path) } catch {
+            throw StartFailure(socket: error)
+        }
     }
 
     private func close(_ socket: ListeningSocket, _ server: ControlServer) async {

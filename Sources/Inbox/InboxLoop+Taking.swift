@@ -67,7 +67,9 @@ extension InboxLoop {
         let outcome = try folders?.rejected.take(name, from: place, as: file, code: code, message: message)
         if case .gone? = outcome { return }
         statistics.rejected += 1
-        log.warning("inbox: rejected \(file): \(code): \(message)")
+        log.warning(
+            "inbox: rejected \(file): \(code): \(message)", .group(file.folder.flatMap { GroupID($0.text) }),
+            .code(code))
         if case .takenWithoutReason(let error)? = outcome {
             log.warning("inbox: the reason for \(file) is still hidden: \(error)")
         }

@@ -57,6 +57,11 @@ struct InboxLoop: Sendable {
         nextRescan = SuspendingClock().now.advanced(by: options.rescanInterval)
     }
 
+    /// Looks through the inbox for the first time, and tells what waits there.
+    mutating func takeStock() {
+        if let folders { lookWhereNeeded(folders, at: .now()) }
+    }
+
     /// Runs until the mailbox says stop.
     mutating func run() {
         while obey(mailbox.take()) {
@@ -72,6 +77,8 @@ struct InboxLoop: Sendable {
 
     /// False where it is to stop.
     private mutating func obey(_ messages: [InboxMailbox.Message]) -> Bool {
+        // What follows a stop is answered too.
+        for case .ping(let answer) in messages { answer.resume() }
         for message in messages {
             switch message {
             case .accept(let claim): accept(claim)
@@ -79,6 +86,7 @@ struct InboxLoop: Sendable {
             case .putBack(let claim): putBack(claim)
             case .rescan: rescan()
             case .reload(let options): reload(options)
+            case .ping: break
             case .stop: return false
             }
         }
@@ -115,12 +123,7 @@ struct InboxLoop: Sendable {
         for _ in 0..<Self.stepsPerTurn {
             guard let folders else { return false }
             let now = Moment.now()
-            if backlog.needsPass(at: now.steady) { lookThroughClaims(folders) }
-            if intake.needsPass {
-                lookThroughInbox(folders)
-                // What waits is told before the first of it goes out.
-                publish()
-            }
+            lookWhereNeeded(folders, at: now)
             guard out.count < options.maximumClaims else { return false }
             isBacklogsTurn = backlog.isFirstSweep || !isBacklogsTurn
             let didWork =
@@ -130,6 +133,15 @@ struct InboxLoop: Sendable {
             if !didWork, !intake.needsPass { return false }
         }
         return true
+    }
+
+    private mutating func lookWhereNeeded(_ folders: InboxFolders, at now: Moment) {
+        if backlog.needsPass(at: now.steady) { lookThroughClaims(folders) }
+        if intake.needsPass {
+            lookThroughInbox(folders)
+            // What waits is told before the first of it goes out.
+            publish()
+        }
     }
 
     /// Waits for an event, a message or the next thing due.

@@ -8,6 +8,8 @@ final class InboxMailbox: Sendable {
         case putBack(Claim)
         case rescan
         case reload(InboxOptions)
+        /// To be answered as a sign of life.
+        case ping(CheckedContinuation<Void, Never>)
         case stop
     }
 
@@ -31,6 +33,16 @@ final class InboxMailbox: Sendable {
         flag.signal()
     }
 
+    /// As `post`; false, and nothing done, where no thread takes it.
+    func postIfRunning(_ message: Message) -> Bool {
+        let isRunning = state.withLock { state in
+            if !state.isEnded { state.messages.append(message) }
+            return !state.isEnded
+        }
+        if isRunning { flag.signal() }
+        return isRunning
+    }
+
     /// For the inbox's thread: all messages so far.
     func take() -> [Message] {
         flag.clear()
@@ -45,14 +57,15 @@ final class InboxMailbox: Sendable {
         state.withLock { $0.isEnded = false }
     }
 
-    /// The thread has ended.
+    /// The thread has ended; who waits for it, or for its sign of life, goes on.
     func end() {
-        let waiters = state.withLock { state in
+        let (waiters, messages) = state.withLock { state in
             state.isEnded = true
-            defer { state.waiters = [] }
-            return state.waiters
+            defer { (state.waiters, state.messages) = ([], []) }
+            return (state.waiters, state.messages)
         }
         for waiter in waiters { waiter.resume() }
+        for case .ping(let answer) in messages { answer.resume() }
     }
 
     /// Returns when the thread has ended.

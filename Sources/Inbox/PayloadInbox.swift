@@ -37,8 +37,8 @@ package final class PayloadInbox: Sendable {
         continuation.finish()
     }
 
-    /// Starts the thread, which makes the inbox where it is not there, watches it, takes stock of what it keeps and
-    /// then claims. Returns when it stands, or throws why it cannot; `claims` ends then. Where it was started before,
+    /// Starts the thread, which makes the inbox where it is not there, watches it, takes stock of what waits there
+    /// and then claims. Returns when that is known, or throws why it cannot; `claims` ends then. Where it was started before,
     /// nothing happens.
     package func start() async throws(SystemError) {
         let wasStarted = isStarted.withLock { isStarted in
@@ -68,6 +68,7 @@ package final class PayloadInbox: Sendable {
                 var loop = try InboxLoop(
                     options: options, log: log, isWhole: isWhole, mailbox: mailbox, claims: continuation,
                     report: report)
+                loop.takeStock()
                 opened.resume(returning: .success(()))
                 loop.run()
             } catch {
@@ -108,6 +109,13 @@ package final class PayloadInbox: Sendable {
     /// Takes other options, but for `path`.
     package func reload(_ options: InboxOptions) {
         mailbox.post(.reload(options))
+    }
+
+    /// Returns when the thread has come round to answer, or where there is none: a sign of life.
+    package func ping() async {
+        await withCheckedContinuation { answer in
+            if !mailbox.postIfRunning(.ping(answer)) { answer.resume() }
+        }
     }
 
     package var statistics: InboxStatistics { report.withLock { $0.statistics } }

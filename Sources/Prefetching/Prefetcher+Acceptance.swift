@@ -19,12 +19,13 @@ extension Prefetcher {
         let content = story.userInfo.contentID
         let known = table[key]
         if let known, known.content == content, known.container == container, try await takeUpAgain(known) {
-            return log.info("story \(key) came again, unchanged")
+            return log.info("story \(key) came again, unchanged", .story(key))
         }
         if let known, known.receivedAt > receivedAt, known.receivedAt <= .now() {
             // It was put back, and meanwhile a newer one came. (One that seems to come from the future says nothing: the
             // clock was wrong then.)
-            return log.info("story \(key) of \(receivedAt) is superseded by that of \(known.receivedAt)")
+            return log.info(
+                "story \(key) of \(receivedAt) is superseded by that of \(known.receivedAt)", .story(key))
         }
         // Revisions go on, from those on disk and from one that may have come there by a write that failed half-way.
         let revision = max(known?.revision ?? 0, live[key]?.manifest.revision ?? 0)
@@ -43,7 +44,7 @@ extension Prefetcher {
         counts.hits += hits
         counts.acceptedStories += 1
         counts.cachedPages[.cache, default: 0] += hits
-        log.info("story \(key) accepted: \(manifest.pages.count) pages, \(hits) in the cache")
+        log.info("story \(key) accepted: \(manifest.pages.count) pages, \(hits) in the cache", .story(key))
         // In this order, so that a transfer that both want goes on, where the new one has a place.
         request(key)
         if let former { withdraw(former) }
@@ -55,7 +56,7 @@ extension Prefetcher {
         guard container.isGroupFallback, let group = container.group, unprovisionedGroups.insert(group).inserted else {
             return
         }
-        log.warning("group \(group) is not provisioned: its stories go to a fallback container")
+        log.warning("group \(group) is not provisioned: its stories go to a fallback container", .group(group))
     }
 
     /// Finds the pictures that are there. A look-up that fails is a miss: it is the page's trouble, not the story's. So
@@ -87,7 +88,9 @@ extension Prefetcher {
         do throws(CacheFailure) {
             try await storage.removeStory(record.key.id, in: record.container)
         } catch {
-            log.warning("story \(record.key): its copy in the container before is still there: \(error)")
+            log.warning(
+                "story \(record.key): its copy in the container before is still there: \(error)", .story(record.key),
+                .code(error.pageCode.rawValue))
         }
     }
 

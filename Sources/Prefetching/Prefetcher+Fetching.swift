@@ -190,7 +190,7 @@ extension Prefetcher {
                 let next = retryAt.map { " Next try at \($0)." } ?? ""
                 log.warning(
                     "story \(waiter.story) page \(page)\(others) from \(start.url.origin): \(error.code.rawValue): "
-                        + error.message + next)
+                        + error.message + next, .story(waiter.story), .code(error.code.rawValue))
             }
             told = error
             if roundIsOver { counts.failedPages[error.code, default: 0] += 1 }

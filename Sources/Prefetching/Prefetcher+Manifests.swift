@@ -76,7 +76,11 @@ extension Prefetcher {
             try await put(manifest, of: story)
             wrote(key, succeeded: true)
         } catch {
-            if story.failedWrites == 0 { log.error("story \(key): its manifest cannot be written: \(error)") }
+            if story.failedWrites == 0 {
+                log.error(
+                    "story \(key): its manifest cannot be written: \(error). It is tried again within a minute",
+                    .story(key), .code(error.pageCode.rawValue))
+            }
             wrote(key, succeeded: false)
         }
         dropIfAtRest(key)
@@ -130,7 +134,7 @@ extension Prefetcher {
         let seconds = Double(record.updatedAt.milliseconds - record.receivedAt.milliseconds) / 1000
         log.info(
             "story \(record.key) settled: \(record.state.rawValue), \(record.cached) of \(record.pages) pages cached, "
-                + "after \(seconds) s")
+                + "after \(seconds) s", .story(record.key))
     }
 
     /// Has the container's `latest.json` name the story that is the newest to show; where there is none, it goes. What
@@ -155,7 +159,9 @@ extension Prefetcher {
 
     private func latestFailed(in container: Container, _ error: CacheFailure) {
         if overdueLatest.failed(container, .now) {
-            log.error("latest.json of \(container.group?.description ?? "no group") cannot be written: \(error)")
+            log.error(
+                "latest.json of \(container.group?.description ?? "no group") cannot be written: \(error). "
+                    + "It is tried again, ever rarer", .group(container.group), .code(error.pageCode.rawValue))
         }
         arm()
     }
@@ -174,6 +180,8 @@ extension Prefetcher {
 
     /// Logs what is wrong with a story on disk, unless that has been said.
     func complain(of story: StoredStory, _ message: String) {
-        if complaints.updateValue(message, forKey: story) != message { log.error(message) }
+        if complaints.updateValue(message, forKey: story) != message {
+            log.error(message, .story(StoryKey(group: story.container.group, id: story.id)))
+        }
     }
 }

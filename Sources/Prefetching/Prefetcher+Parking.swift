@@ -118,7 +118,11 @@ extension Prefetcher {
             request(key, isNew: false)
             dropIfAtRest(key)
         } catch {
-            if parked.postpone(key, isDeadline: false, .now) { log.error("story \(key) cannot be taken up: \(error)") }
+            if parked.postpone(key, isDeadline: false, .now) {
+                log.error(
+                    "story \(key) cannot be taken up: \(error). It is tried again, ever rarer", .story(key),
+                    .code(error.pageCode.rawValue))
+            }
         }
     }
 
@@ -131,14 +135,18 @@ extension Prefetcher {
             guard var story = try await parkedStory(key), story.deadlinePassed() != .none else { return }
             try await put(story.beginWriting(at: .now()), of: story)
         } catch {
-            if parked.postpone(key, isDeadline: true, .now) { log.error("story \(key) cannot be settled: \(error)") }
+            if parked.postpone(key, isDeadline: true, .now) {
+                log.error(
+                    "story \(key) cannot be settled: \(error). It is tried again, ever rarer", .story(key),
+                    .code(error.pageCode.rawValue))
+            }
         }
     }
 
     /// Reads a parked story back from disk. Nil where it is gone: then it is parked no more.
     private func parkedStory(_ key: StoryKey) async throws(CacheFailure) -> LiveStory? {
         guard let container = table[key]?.container, let manifest = try await manifest(of: key.id, in: container) else {
-            log.warning("story \(key) is gone from its container before all its pictures came")
+            log.warning("story \(key) is gone from its container before all its pictures came", .story(key))
             parked.remove(key)
             return nil
         }

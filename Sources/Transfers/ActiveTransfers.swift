@@ -68,6 +68,8 @@ final class ActiveTransfers {
             attempt(transfer) { () throws(TransferFailure) in try run(transfer, addresses: transfer.check(answer)) }
         case .options(let options):
             self.options = options
+        case .ping(let answer):
+            answer.resume()
         case .stop:
             break
         }

@@ -16,6 +16,8 @@ final class LoopMailbox: Sendable {
         /// The name that a transfer's hop (counted from 0) waits for has been looked up.
         case resolved(ID, hop: Int, LookupQueue.Answer)
         case options(TransferOptions)
+        /// To be answered as a sign of life.
+        case ping(CheckedContinuation<Void, Never>)
         case stop(CheckedContinuation<Void, Never>)
     }
 

@@ -61,6 +61,13 @@ package final class TransferLoop: Sendable {
         }
     }
 
+    /// Returns when the thread has come round to answer, or has ended: a sign of life.
+    package func ping() async {
+        await withCheckedContinuation { answer in
+            if !mailbox.post(.ping(answer)) { answer.resume() }
+        }
+    }
+
     package var statistics: TransferStatistics {
         counters.withLock { $0 }
     }

@@ -65,7 +65,7 @@ struct ListeningSocketTests {
         case "directory": try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         case "link": try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "elsewhere")
         case "fifo": mkfifo(path, 0o600)
-        default: datagramSocket = try bindDatagramSocket(path)
+        default: datagramSocket = try UnixSocket.datagrams(at: path)
         }
         let before = try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
         #expect(throws: ListeningSocketError.occupied(path: path)) { try ListeningSocket(path: path) }
@@ -90,19 +90,40 @@ struct ListeningSocketTests {
         #expect(throws: ListeningSocketError.self) { try ListeningSocket(path: path) }
     }
 
-    private func bindDatagramSocket(_ path: String) throws -> Descriptor {
-        let descriptor = Descriptor(
-            owning: try checked("socket") { socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0) })
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        try checked("bind") {
-            withUnsafePointer(to: address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor.raw, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-                }
+    @Test("A passed socket is used as it is, and left where it is")
+    func passed() throws {
+        let path = directory.path("s")
+        let given = try UnixSocket.listening(at: path)
+        chmod(path, 0o604)
+        try checked("fcntl") { fcntl(given.raw, F_SETFL, 0) }
+        let socket = try ListeningSocket(passed: [given])
+        #expect(socket.path == path)
+        #expect(fcntl(given.raw, F_GETFL) & O_NONBLOCK != 0)
+        _ = try RawClient(path)
+        try socket.remove()
+        #expect(try mode(path) == S_IFSOCK | 0o604)
+    }
+
+    @Test("Another thing that is passed is refused", arguments: ["none", "two", "file", "datagram", "deaf", "TCP"])
+    func unfit(kind: String) throws {
+        let path = directory.path(kind)
+        let passed: [Descriptor] =
+            switch kind {
+            case "none": []
+            case "two": [try UnixSocket.listening(at: path), try UnixSocket.listening(at: path + "2")]
+            case "file": [try Directory.open(directory.path).descriptor]
+            case "datagram": [try UnixSocket.datagrams(at: path)]
+            case "deaf": [try UnixSocket.stream(at: path)]
+            default: [try tcpSocket()]
             }
-        }
-        return descriptor
+        let error = #expect(throws: ListeningSocketError.self) { try ListeningSocket(passed: passed) }
+        #expect(error?.description.hasPrefix("socket activation: ") == true)
+    }
+
+    private func tcpSocket() throws -> Descriptor {
+        let socket = Descriptor(
+            owning: try checked("socket") { Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) })
+        try checked("listen") { listen(socket.raw, 1) }
+        return socket
     }
 }

@@ -1,8 +1,8 @@
 package import ControlAPI
 import Foundation
-import Glibc
+package import Glibc
 import JSON
-import Platform
+package import Platform
 package import Stories
 
 /// The built `storiesd`, running in a `DaemonPlace`. Killed with the last reference.
@@ -29,10 +29,24 @@ package final class DaemonProcess: Sendable {
         place.daemon = self
     }
 
-    /// Starts it by a configuration file, which says all that it is told: also the places, which are the place's.
-    package init(_ place: DaemonPlace, configurationFile: String) throws {
+    /// Starts it by the words of a shell, which end in `exec "$0" "$@"`; the descriptors become its own, from number 3 on.
+    package init(
+        _ place: DaemonPlace, shell: String, _ settings: [String] = [], environment: [String: String] = [:],
+        descriptors: [Descriptor] = []
+    ) throws {
         self.place = place
-        program = try RunningProgram(RunningProgram.built("storiesd"), ["--config", configurationFile])
+        let arguments = place.arguments + ([Self.loopback] + settings).flatMap { ["--set", $0] }
+        program = try RunningProgram(
+            "/bin/sh", ["-c", shell, RunningProgram.built("storiesd")] + arguments, environment: environment,
+            descriptors: descriptors)
+        place.daemon = self
+    }
+
+    /// Starts it by a configuration file, which says all that it is told: also the places, which are the place's.
+    package init(_ place: DaemonPlace, configurationFile: String, environment: [String: String] = [:]) throws {
+        self.place = place
+        program = try RunningProgram(
+            RunningProgram.built("storiesd"), ["--config", configurationFile], environment: environment)
     }
 
     /// One that has started and says that it is well.
@@ -69,6 +83,8 @@ package final class DaemonProcess: Sendable {
 
     /// Everything that it has logged.
     package var log: String { program.errors }
+
+    package var processID: pid_t { program.processID }
 
     /// How it has ended; nil while it runs.
     package var end: RunningProgram.End? { program.end }

@@ -1,6 +1,6 @@
 import Foundation
 package import Glibc
-import Platform
+package import Platform
 import TestOrigins
 
 /// A program as a process of its own: it reads nothing, and what it writes goes to files. Killed with the last
@@ -19,8 +19,11 @@ package final class RunningProgram: Sendable {
     /// Opens when it has ended.
     private let ended: Gate
 
-    /// Starts the program at `path`; `environment` is added to that of the tests.
-    package init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+    /// Starts the program at `path`; `environment` is added to that of the tests. The descriptors become its own, from
+    /// number 3 on.
+    package init(
+        _ path: String, _ arguments: [String], environment: [String: String] = [:], descriptors: [Descriptor] = []
+    ) throws {
         name = path
         directory = try TemporaryDirectory()
         let outputs = [directory.path("output"), directory.path("errors")]
@@ -30,7 +33,7 @@ package final class RunningProgram: Sendable {
         try Thread(name: "program") {
             let result = Result {
                 try Self.spawn(
-                    ["/usr/bin/setpriv", "--pdeathsig", "KILL", path] + arguments, environment, outputs)
+                    ["/usr/bin/setpriv", "--pdeathsig", "KILL", path] + arguments, environment, outputs, descriptors)
             }
             started.withLock { $0 = result }
             begun.open()
@@ -95,7 +98,7 @@ package final class RunningProgram: Sendable {
     }
 
     private static func spawn(
-        _ words: [String], _ environment: [String: String], _ outputs: [String]
+        _ words: [String], _ environment: [String: String], _ outputs: [String], _ descriptors: [Descriptor]
     ) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -103,6 +106,13 @@ package final class RunningProgram: Sendable {
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         for (descriptor, path) in zip([STDOUT_FILENO, STDERR_FILENO], outputs) {
             posix_spawn_file_actions_addopen(&actions, descriptor, path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        }
+        // First out of the way of each other, then to their numbers.
+        let spare = try descriptors.map { given in
+            Descriptor(owning: try checked("fcntl") { fcntl(given.raw, F_DUPFD_CLOEXEC, 100) })
+        }
+        for (number, descriptor) in spare.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, descriptor.raw, Int32(3 + number))
         }
         // Threads of Swift's pool have all signals blocked, and a child would inherit that and never hear SIGTERM.
         var attributes = posix_spawnattr_t()
@@ -117,6 +127,7 @@ package final class RunningProgram: Sendable {
         var settings = variables.map { strdup("\($0)=\($1)") } + [nil]
         defer { (arguments + settings).forEach { free($0) } }
         var processID = pid_t()
+        defer { withExtendedLifetime(spare) {} }
         let code = posix_spawn(&processID, words[0], &actions, &attributes, &arguments, &settings)
         guard code == 0 else { throw SystemError("posix_spawn", path: words[0], code: code) }
         return processID

@@ -28,5 +28,7 @@ int clinux_character_columns(unsigned character);
 char **clinux_environment(void);
 /// A Unix stream socket, close-on-exec and non-blocking, socket(2).
 int clinux_unix_socket(void);
+/// The same for datagrams.
+int clinux_unix_datagram_socket(void);
 /// SOCK_STREAM, which Swift's Glibc does not show in every build.
 int clinux_stream(void);
