@@ -10,8 +10,11 @@ extension Prefetcher {
     /// `accept`. A stop ends it before the next story, and leaves the rest to the next start.
     package func recover() async {
         let count = await takeUpAll()
-        for container in table.containers where !isStopping { await renewLatest(in: container) }
+        // Those without a story as well: the last one may have been removed, and nothing after it.
+        let containers = Set(await storage.containers().map(\.container)).union(table.containers)
+        for container in containers where !isStopping { await renewLatest(in: container) }
         if count > 0 { log.info("\(count) stories found, \(live.count + parked.count) of them unfinished") }
+        keepWithinLimits()
     }
 
     /// Tells the index what the stories hold, where it was lost or could not take all that it was told. Costs next to

@@ -42,6 +42,11 @@ package actor Prefetcher {
     /// The renewal of those that are due, under way.
     private var renewal: Task<Void, Never>?
     var mending = MendSchedule()
+    var ageClock = AgeClock(wall: .now(), at: .now)
+    /// The work at what is more than the limits allow, under way.
+    var trimming: Task<Void, Never>?
+    /// Containers that a story could not be removed from; each is said once.
+    var rigid: Set<Container> = []
     /// What has been said of stories on disk that cannot be taken up; each is said once.
     var complaints: [StoredStory: String] = [:]
     /// Groups whose lack of a container has been said.
@@ -65,6 +70,7 @@ package actor Prefetcher {
     package func update(_ options: PrefetchOptions) {
         self.options = options
         queue.setLimits(options.queue)
+        keepWithinLimits()
         pump()
     }
 
@@ -79,13 +85,14 @@ package actor Prefetcher {
         for task in writers.values { await task.value }
         await renewal?.value
         await unparking?.value
+        await trimming?.value
     }
 
     /// What `GET /v1/status` tells.
     package var statistics: PrefetchStatistics {
         var statistics = counts
         statistics.stories = table.counts()
-        statistics.storiesByContainer = table.countsByContainer()
+        statistics.storiesByContainer = table.countsByContainer
         statistics.activeTransfers = queue.active
         statistics.queuedTransfers = queue.queued
         return statistics

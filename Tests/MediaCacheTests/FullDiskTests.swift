@@ -73,7 +73,8 @@ import Testing
         let failure = await #expect(throws: CacheFailure.self) { try await cache.storedInFallback([2], key: "b") }
         #expect(failure?.kind == .io)
         #expect(
-            try await cache.storage.fresh("a", in: .fallback(nil), wantedSince: cache.now, now: cache.now) == object)
+            try await cache.storage.fresh("a", in: .fallback(nil), wantedSince: cache.now, now: cache.now)?.object
+                == object)
         #expect(try await cache.stored([3], key: "c").bytes == 1)
         try disk.remount("rw")
         #expect(try await cache.storedInFallback([2], key: "b").bytes == 1)
