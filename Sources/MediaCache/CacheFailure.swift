@@ -57,6 +57,9 @@ package struct CacheFailure: Error, Equatable, Sendable, CustomStringConvertible
         }
     }
 
+    /// Whether it might succeed once something was removed.
+    package var isLackOfRoom: Bool { kind == .noSpace || kind == .overLimit }
+
     /// Whether another attempt may end better.
     package var mayPass: Bool { kind != .tooLarge }
 

@@ -98,16 +98,30 @@ extension Prefetcher {
     func makingRoom<Value: Sendable>(
         in container: Container, before newest: StoryRank?, _ body: () async throws(CacheFailure) -> Value
     ) async throws(CacheFailure) -> Value {
+        do { return try await body() } catch {
+            if !error.isLackOfRoom { throw error }
+        }
+        await takeRoomTurn()
+        defer { endRoomTurn() }
         while true {
+            // What others have made meanwhile may do.
             do { return try await body() } catch {
-                guard await makeRoom(for: error, in: container, before: newest) else { throw error }
+                guard await removeOlder(for: error, in: container, before: newest) else { throw error }
             }
         }
     }
 
-    /// Removes as much as `failure` lacks, where that can help: first what no manifest names, then the oldest stories.
-    /// False where nothing could be removed.
+    /// Removes as much as `failure` lacks, where that can help: first what no manifest names, then the stories older than
+    /// `newest`, the oldest first. False where nothing could be removed.
     func makeRoom(for failure: CacheFailure, in container: Container, before newest: StoryRank?) async -> Bool {
+        await takeRoomTurn()
+        defer { endRoomTurn() }
+        return await removeOlder(for: failure, in: container, before: newest)
+    }
+
+    private func removeOlder(
+        for failure: CacheFailure, in container: Container, before newest: StoryRank?
+    ) async -> Bool {
         guard let newest,
             let reach = await storage.reach(of: failure, in: container, stories: table.countsByContainer)
         else { return false }

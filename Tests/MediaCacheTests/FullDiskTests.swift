@@ -11,6 +11,9 @@ import Testing
         let disk = try SmallDisk(options: "size=1m")
         let cache = try await CacheFixture(fallback: "\(disk.path)/tmp")
         let fill = try await cache.storedInFallback([UInt8](repeating: 1, count: 700_000), key: "fill")
+        // A story holds it: it does not go for others.
+        try await cache.storage.writeManifest(
+            [1], of: try #require(StoryID("s")), in: .fallback(nil), pinning: [fill.content])
         let before = Disk.files(below: disk.path)
         let large = [UInt8](repeating: 2, count: 500_000)
         // The receiver meets the end of the disk, and gives up.
