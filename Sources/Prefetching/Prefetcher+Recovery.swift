@@ -10,8 +10,9 @@ extension Prefetcher {
     /// `accept`. A stop ends it before the next story, and leaves the rest to the next start.
     package func recover() async {
         let count = await takeUpAll()
-        // Those without a story as well: the last one may have been removed, and nothing after it.
-        let containers = Set(await storage.containers().map(\.container)).union(table.containers)
+        var containers = table.containers
+        // Those without a story as well, if that is certain: the last one may have been removed, and nothing after it.
+        if await !storage.needsRecovery { containers.formUnion(await storage.containers().map(\.container)) }
         for container in containers where !isStopping { await renewLatest(in: container) }
         if count > 0 { log.info("\(count) stories found, \(live.count + parked.count) of them unfinished") }
         keepWithinLimits()
