@@ -36,10 +36,10 @@ extension Prefetcher {
         new.settleIfNothingIsAwaited()
         // Until the first manifest is durable, the story before this one lives on.
         let first = new.beginWriting(at: .now())
-        let story = new
+        let accepted = new
         let rank = StoryRank(receivedAt: receivedAt, key: key)
         try await makingRoom(in: container, before: rank) { () async throws(CacheFailure) in
-            try await put(first, of: story)
+            try await put(first, of: accepted)
         }
         // What the manifest names it holds from here on.
         withExtendedLifetime(holds) {}
