@@ -38,9 +38,12 @@ import Testing
         try await daemon.wait("latest.json names the newest") {
             String(decoding: try FileBytes.read("\(place.cache(nil))/latest.json"), as: UTF8.self).contains(Self.id(23))
         }
+        try await daemon.wait("status tells it") {
+            let status = try daemon.status()
+            return status.stories.ready == 8 && status.cache.evicted == 32
+        }
         let status = try daemon.status()
-        #expect(status.cache.bytes == Self.limit && status.cache.objects == 16 && status.cache.evicted == 32)
-        #expect(status.stories.ready == 8 && status.state == .running)
+        #expect(status.cache.bytes == Self.limit && status.cache.objects == 16 && status.state == .running)
         try await expectSound(place)
     }
 
@@ -106,9 +109,11 @@ import Testing
             try place.stories() == [] && objects(place).count == 0
                 && !place.names(place.cache(nil)).contains("latest.json")
         }
-        let status = try daemon.status()
-        #expect(status.stories == StatusReport.Stories(prefetching: 0, ready: 0, partial: 0, failed: 0, fallback: 0))
-        #expect(status.cache.bytes == 0 && status.cache.evicted == 1)
+        let none = StatusReport.Stories(prefetching: 0, ready: 0, partial: 0, failed: 0, fallback: 0)
+        try await daemon.wait("status tells it") {
+            let status = try daemon.status()
+            return status.stories == none && status.cache.bytes == 0 && status.cache.evicted == 1
+        }
     }
 
     @Test func `of more stories than a group may have the newest stay, in each group`() async throws {
@@ -128,7 +133,7 @@ import Testing
         try await daemon.wait("three are left of each") {
             try place.stories() == kept && place.stories("shop") == kept && objects(place).count == 3
         }
-        #expect(try daemon.status().groups.map(\.stories) == [3, 3])
+        try await daemon.wait("status tells it") { try daemon.status().groups.map(\.stories) == [3, 3] }
         // One of them shares its picture with those that went.
         for group in ["shop", nil] { try await expectSound(place, group: group) }
     }
