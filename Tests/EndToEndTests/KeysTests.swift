@@ -51,6 +51,10 @@ struct KeysTests {
         "limits.image_pixels":
             "FaultTests.each fault has its code, leaves nothing behind, and the other pages are cached",
         "limits.image_types": "KeysTestsOrigins.the origin is told who asks, and for which types",
+        "cache.max_bytes":
+            "LimitTests.of three times what the cache may hold the newest stories stay, and the oldest go, manifest first",
+        "cache.story_max_age": "LimitTests.stories that are too old go, with all that they held",
+        "cache.max_stories": "LimitTests.of more stories than a group may have the newest stay, in each group",
         "cache.min_free_bytes": "KeysTestsLimits.what is to be left free is not filled with pictures",
         "cache.min_free_inodes": "KeysTestsLimits.what is to be left free is not filled with pictures",
         "cache.ignore_query_parameters":
@@ -59,9 +63,7 @@ struct KeysTests {
     ]
 
     /// Keys that are known and have no effect yet.
-    private static let withoutEffect = [
-        "socket_writers", "metrics_textfile", "cache.max_bytes", "cache.story_max_age", "cache.max_stories",
-    ]
+    private static let withoutEffect = ["socket_writers", "metrics_textfile"]
 
     @Test func `each key of the program has a test here, and each of these tests is there`() async throws {
         let printed = try await RunningProgram.run(RunningProgram.built("storiesd"), ["--print-config"])
