@@ -15,7 +15,7 @@ extension Prefetcher {
         defer { endTurn(key) }
         guard let record = table[key] else { return false }
         _ = try await remove(record, isEviction: false)
-        log.info("story \(key) deleted")
+        log.info("story \(key) deleted", .story(key))
         return true
     }
 
@@ -167,11 +167,11 @@ extension Prefetcher {
         do throws(CacheFailure) {
             let removal = try await remove(record, isEviction: true)
             rigid.remove(record.container)
-            log.info("story \(record.key) of \(record.receivedAt) evicted: \(reason)")
+            log.info("story \(record.key) of \(record.receivedAt) evicted: \(reason)", .story(record.key))
             return removal
         } catch {
             if rigid.insert(record.container).inserted {
-                log.error("story \(record.key) cannot be evicted: \(error)")
+                log.error("story \(record.key) cannot be evicted: \(error)", .story(record.key))
             }
             return nil
         }
