@@ -36,7 +36,8 @@ extension Configuration {
         options.userAgent = network.userAgent
         options.caFile = network.caFile
         options.urlBytes = limits.urlBytes
-        options.imageBytes = Int64(limits.imageBytes)
+        // What the cache could not hold need not be received.
+        options.imageBytes = Int64(min(limits.imageBytes, cache.maxBytes))
         options.imagePixels = limits.imagePixels
         options.imageTypes = limits.imageTypes
         return options
@@ -55,6 +56,7 @@ extension Configuration {
                 retry: RetryPolicy(
                     maxAttempts: network.maxAttempts, base: network.retryBase, cap: network.retryCap,
                     horizon: network.retryHorizon)),
-            storyDeadline: storyDeadline, ignoredQueryParameters: cache.ignoreQueryParameters)
+            storyDeadline: storyDeadline, ignoredQueryParameters: cache.ignoreQueryParameters,
+            storyMaxAge: cache.storyMaxAge, maxStories: cache.maxStories)
     }
 }

@@ -51,7 +51,7 @@ struct DaemonService: ControlService {
             cache: StatusReport.Cache(
                 objects: cache.objects, bytes: Int(cache.bytes), maxBytes: configuration.cache.maxBytes,
                 hits: prefetching.hits, misses: prefetching.misses, revalidated: 0, coalesced: prefetching.coalesced,
-                deduplicated: cache.deduplicated, evicted: 0, corrupt: cache.corrupt),
+                deduplicated: cache.deduplicated, evicted: cache.evicted, corrupt: cache.corrupt),
             groups: containers.map {
                 StatusReport.Group(
                     id: $0.container.group?.description, container: $0.path, fallback: $0.container.kind == .fallback,

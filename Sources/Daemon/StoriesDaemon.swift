@@ -95,6 +95,7 @@ final class StoriesDaemon: Sendable {
         // The sleep throws when cancelled, which is the end.
         while (try? await Task.sleep(for: .seconds(5))) != nil {
             await prefetcher.mendIndexIfNeeded()
+            await prefetcher.keepWithinLimits()
         }
     }
 

@@ -6,6 +6,8 @@ package struct CacheStatistics: Sendable, Equatable {
     package var bytes: Int64 = 0
     /// Downloads whose bytes were there already.
     package var deduplicated = 0
+    /// Objects removed to keep within the limits.
+    package var evicted = 0
     /// Files whose bytes were not what their name says, and contents that share a hash with another.
     package var corrupt = 0
 }

@@ -9,11 +9,15 @@ extension CacheStorage {
         let path = directory.root.path
         let keptBytes = max(options.minFreeBytes, free.bytesForManifests)
         guard free.bytes - room.bytes >= keptBytes else {
-            throw CacheFailure(.noSpace, "\(path): \(free.bytes) bytes free, \(keptBytes) are kept")
+            throw CacheFailure(
+                .noSpace, "\(path): \(free.bytes) bytes free, \(keptBytes) are kept",
+                lacking: Room(bytes: keptBytes + room.bytes - free.bytes))
         }
         let keptInodes = max(options.minFreeInodes, FreeSpace.inodesForManifests)
         guard free.inodes - room.inodes >= keptInodes else {
-            throw CacheFailure(.noSpace, "\(path): \(free.inodes) inodes free, \(keptInodes) are kept")
+            throw CacheFailure(
+                .noSpace, "\(path): \(free.inodes) inodes free, \(keptInodes) are kept",
+                lacking: Room(inodes: keptInodes + room.inodes - free.inodes))
         }
     }
 }

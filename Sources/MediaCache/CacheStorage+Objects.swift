@@ -7,7 +7,7 @@ extension CacheStorage {
     /// whole. Where another container alone has it, this one gets a copy. Nil where it must be fetched.
     package func fresh(
         _ key: String, in container: Container, wantedSince moment: Timestamp, now: Timestamp
-    ) throws(CacheFailure) -> StoredObject? {
+    ) throws(CacheFailure) -> HeldObject? {
         let entries = index.use(orElse: [Index.Entry]()) { index throws(DatabaseError) in
             guard let source = try index.source(key), source.freshness.serves(wantedSince: moment, at: now) else {
                 return []
@@ -21,7 +21,7 @@ extension CacheStorage {
     /// short it may be kept. Nil where no container has it whole.
     package func share(
         _ object: StoredObject, with container: Container, now: Timestamp
-    ) throws(CacheFailure) -> StoredObject? {
+    ) throws(CacheFailure) -> HeldObject? {
         let entries = index.use(orElse: [Index.Entry]()) { index throws(DatabaseError) in
             try index.entries(of: object.content)
         }
@@ -31,7 +31,7 @@ extension CacheStorage {
     /// The first of `entries` that is whole, copied into `container` where it is in none but others.
     private func served(
         from entries: [Index.Entry], in container: Container, now: Timestamp
-    ) throws(CacheFailure) -> StoredObject? {
+    ) throws(CacheFailure) -> HeldObject? {
         // Its own copy first: that costs a stat.
         let own = entries.filter { $0.container == container }
         for entry in own + entries.filter({ $0.container != container }) {
@@ -44,13 +44,14 @@ extension CacheStorage {
                 if entry.container == container { throw error }
                 continue
             }
+            let hold = holds.hold(entry.object.content, in: container)
             if entry.container == container {
                 index.use(orElse: ()) { index throws(DatabaseError) in try index.touch(entry, usedAt: now) }
             } else {
                 let copy = try copied(file, as: entry.object, to: container)
                 index.use(orElse: ()) { index throws(DatabaseError) in try index.put(copy, usedAt: now) }
             }
-            return entry.object
+            return HeldObject(object: entry.object, hold: hold)
         }
         return nil
     }
@@ -62,7 +63,7 @@ extension CacheStorage {
 
     private func newPartial(in container: Container) throws(CacheFailure) -> Partial {
         let directory = try ContainerDirectory.make(container, options)
-        try checkFloors(directory)
+        try makingRoom(in: container) { () throws(CacheFailure) in try checkFloors(directory) }
         let partial = try classified { () throws(SystemError) in
             let partials = try directory.partials()
             let name = AtomicFile.temporaryName()
@@ -98,6 +99,7 @@ extension CacheStorage {
 
     private func remove(_ partial: Partial) {
         livePartials[partial.name] = nil
+        reservations[partial.name] = nil
         do throws(CacheFailure) {
             let directory = try ContainerDirectory.open(partial.container, options)
             _ = try classified { () throws(SystemError) in
@@ -114,11 +116,13 @@ extension CacheStorage {
     package func publish(
         _ partial: Partial, as object: StoredObject, key: String, freshness: Freshness,
         into containers: [Container]
-    ) -> [Container: Result<StoredObject, CacheFailure>] {
-        var results: [Container: Result<StoredObject, CacheFailure>] = [:]
+    ) -> [Container: Result<HeldObject, CacheFailure>] {
+        var results: [Container: Result<HeldObject, CacheFailure>] = [:]
         var entries: [Index.Entry] = []
         for container in containers where results[container] == nil {
+            reservations[partial.name]?[container] = nil
             do throws(CacheFailure) {
+                let hold = holds.hold(object.content, in: container)
                 let entry = try writing(to: container, bytes: object.bytes) { () throws(CacheFailure) in
                     let isOwn = container == partial.container ? try isInPlace(partial) : false
                     return isOwn
@@ -126,7 +130,7 @@ extension CacheStorage {
                         : try copied(partial.descriptor, as: object, to: container)
                 }
                 entries.append(entry)
-                results[container] = .success(object)
+                results[container] = .success(HeldObject(object: object, hold: hold))
             } catch {
                 results[container] = .failure(error)
             }
@@ -218,7 +222,12 @@ extension CacheStorage {
             try directory.existing(ContainerLayout.objects, object.directoryName)?.status(of: object.fileName) != nil
         }
         // Once more, as how much it is was not known before.
-        if !isTaken { try checkFloors(directory) }
+        if !isTaken {
+            try makingRoom(in: partial.container) { () throws(CacheFailure) in
+                try checkLimit(object.bytes)
+                try checkFloors(directory)
+            }
+        }
         let file = try classified { () throws(SystemError) in
             if isStrict { try partial.descriptor.synchronize() }
             let partials = try directory.partials()

@@ -23,7 +23,7 @@ extension CacheStorage {
         }
     }
 
-    private func sums() -> [(container: Container, objects: Int, bytes: Int64)] {
+    func sums() -> [(container: Container, objects: Int, bytes: Int64)] {
         index.use(orElse: []) { index throws(DatabaseError) in try index.sums() }
     }
 

@@ -80,6 +80,8 @@ extension CacheStorage {
         try writing(to: container) { () throws(CacheFailure) in
             guard let directory = try ContainerDirectory.open(container, options) else { return }
             try classified { () throws(SystemError) in
+                // On a read-only filesystem unlink(2) fails whether it is there or not.
+                guard try directory.root.status(of: ContainerLayout.latest) != nil else { return }
                 if try directory.root.remove(ContainerLayout.latest) { try directory.root.synchronize() }
             }
         }

@@ -13,7 +13,8 @@ extension CacheStorage {
             let needed = roomOfPartials(in: container).union(Room(bytes: bytes))
             troubles.note(error, in: container, needed: needed, bytes: bytes)
             troubles.setWitnesses(livePartials.keys, in: container)
-            throw error
+            // A new file takes an inode, and may take one for its directory.
+            throw error.lacking(atLeast: Room(bytes: max(bytes, 65_536), inodes: 2))
         }
     }
 

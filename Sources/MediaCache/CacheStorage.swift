@@ -26,6 +26,10 @@ package actor CacheStorage {
     var counts = CacheStatistics()
     /// The partials that somebody is writing to, by name.
     var livePartials: [String: Partial] = [:]
+    /// Who is about to name which objects in a manifest.
+    let holds = Holds()
+    /// Bytes kept for partials that are about to be published, by the partial's name.
+    var reservations: [String: [Container: Int64]] = [:]
     /// Why containers could not be written to.
     var troubles = ContainerTroubles()
     /// Whether the fallback directory could not be made where it was not there.

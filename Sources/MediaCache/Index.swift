@@ -203,9 +203,9 @@ final class Index {
 
 extension Container {
     /// How the index writes it.
-    fileprivate var indexName: String { "\(kind.rawValue)/\(directoryName)" }
+    var indexName: String { "\(kind.rawValue)/\(directoryName)" }
 
-    fileprivate init?(indexName: String) {
+    init?(indexName: String) {
         let parts = indexName.split(separator: "/")
         guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])) else { return nil }
         if parts[1] == "_" {

@@ -7,14 +7,20 @@ package struct PrefetchOptions: Sendable, Equatable {
     package var ignoredQueryParameters: [String]
     /// About how many bytes of memory the stories that something may still happen to take up; more wait on disk.
     package var maximumLiveBytes: Int
+    /// How long after it was received a story goes; zero: never for its age.
+    package var storyMaxAge: Duration
+    /// Stories of one container; the oldest beyond go.
+    package var maxStories: Int
 
     package init(
         queue: FetchQueue.Limits, storyDeadline: Duration, ignoredQueryParameters: [String],
-        maximumLiveBytes: Int = 8 << 20
+        maximumLiveBytes: Int = 8 << 20, storyMaxAge: Duration = .zero, maxStories: Int = .max
     ) {
         self.queue = queue
         self.storyDeadline = storyDeadline
         self.ignoredQueryParameters = ignoredQueryParameters
         self.maximumLiveBytes = maximumLiveBytes
+        self.storyMaxAge = storyMaxAge
+        self.maxStories = maxStories
     }
 }

@@ -31,12 +31,19 @@ extension Prefetcher {
         let revision = max(known?.revision ?? 0, live[key]?.manifest.revision ?? 0)
         var manifest = Manifest(
             story, group: group, groupFallback: container.isGroupFallback, receivedAt: receivedAt, revision: revision)
-        await lookUp(&manifest.pages, in: container, wantedSince: receivedAt)
+        let holds = await lookUp(&manifest.pages, in: container, wantedSince: receivedAt)
         var new = newStory(manifest, in: container, content: content)
         for place in manifest.pages.indices where !manifest.pages[place].state.isCached { new.awaitPage(place) }
         new.settleIfNothingIsAwaited()
         // Until the first manifest is durable, the story before this one lives on.
-        try await put(new.beginWriting(at: .now()), of: new, acceptedFrom: start)
+        let first = new.beginWriting(at: .now())
+        let accepted = new
+        let rank = StoryRank(receivedAt: receivedAt, key: key)
+        try await makingRoom(in: container, before: rank) { () async throws(CacheFailure) in
+            try await put(first, of: accepted, acceptedFrom: start)
+        }
+        // What the manifest names it holds from here on.
+        withExtendedLifetime(holds) {}
         let former = live[key]
         keepOrPark(new, isWanted: true)
         wrote(key, succeeded: true)
@@ -50,6 +57,7 @@ extension Prefetcher {
         if let former { withdraw(former) }
         dropIfAtRest(key)
         if let known, known.container != container { await removeStory(known) }
+        if table.countsByContainer[container, default: 0] > options.maxStories { keepWithinLimits() }
     }
 
     private func noteFallback(_ container: Container) {
@@ -60,17 +68,23 @@ extension Prefetcher {
     }
 
     /// Finds the pictures that are there. A look-up that fails is a miss: it is the page's trouble, not the story's. So
-    /// is what a stop leaves no time for: a look-up may read and copy a whole picture.
-    private func lookUp(_ pages: inout [ManifestPage], in container: Container, wantedSince moment: Timestamp) async {
+    /// is what a stop leaves no time for: a look-up may read and copy a whole picture. Answers what keeps them there.
+    private func lookUp(
+        _ pages: inout [ManifestPage], in container: Container, wantedSince moment: Timestamp
+    ) async -> [Hold] {
+        var holds: [Hold] = []
         for place in pages.indices where !isStopping {
             do throws(CacheFailure) {
-                let object = try await storage.fresh(
+                let found = try await storage.fresh(
                     cacheKey(pages[place].page), in: container, wantedSince: moment, now: .now())
-                if let object { pages[place].state = .cached(CachedImage(object, source: .cache)) }
+                guard let found else { continue }
+                pages[place].state = .cached(CachedImage(found.object, source: .cache))
+                holds.append(found.hold)
             } catch {
                 log.debug("not looked up in the cache: \(error)")
             }
         }
+        return holds
     }
 
     /// The story came again: what is missing of it is tried at once. False where it is not what is on disk.

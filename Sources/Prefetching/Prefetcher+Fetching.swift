@@ -9,7 +9,7 @@ import Transfers
 extension Prefetcher {
     /// What one attempt brought, for each container that waited for it: the object, or why it could not be put there.
     private struct Outcome {
-        var arrivals: [Container: (object: StoredObject, source: PageSource)] = [:]
+        var arrivals: [Container: (held: HeldObject, source: PageSource)] = [:]
         var refusals: [Container: CacheFailure] = [:]
         /// Why the transfer, where one was needed, brought no picture.
         var failure: TransferFailure?
@@ -43,8 +43,12 @@ extension Prefetcher {
         for container in containers(waitingFor: start.key) where !isStopping {
             let moment = wantedSince(start.key, in: container)
             do throws(CacheFailure) {
-                if let object = try await storage.fresh(start.key, in: container, wantedSince: moment, now: .now()) {
-                    outcome.arrivals[container] = (object, .cache)
+                let found = try await makingRoom(in: container, before: newest(waitingFor: start.key, in: container)) {
+                    () async throws(CacheFailure) in
+                    try await storage.fresh(start.key, in: container, wantedSince: moment, now: .now())
+                }
+                if let found {
+                    outcome.arrivals[container] = (found, .cache)
                 } else {
                     missing.append(container)
                 }
@@ -52,7 +56,7 @@ extension Prefetcher {
                 outcome.refusals[container] = error
             }
         }
-        guard let partial = await makePartial(in: &missing, &outcome) else { return outcome }
+        guard let partial = await makePartial(in: &missing, for: start.key, &outcome) else { return outcome }
         await download(into: partial, for: missing, start, &outcome)
         return outcome
     }
@@ -73,28 +77,51 @@ extension Prefetcher {
                 outcome.failure = failure
                 return
             }
-            outcome.refusals[partial.container] = refusal
-            outcome.full.insert(partial.container)
+            let newest = newest(waitingFor: start.key, in: partial.container)
+            if await !makeRoom(for: refusal, in: partial.container, before: newest) {
+                outcome.refusals[partial.container] = refusal
+                outcome.full.insert(partial.container)
+            }
             var others = unserved(start.key, outcome)
-            guard let next = await makePartial(in: &others, &outcome) else { return }
+            guard let next = await makePartial(in: &others, for: start.key, &outcome) else { return }
             await download(into: next, for: others, start, &outcome)
         case .success(let download):
             counts.completedTransfers += 1
             counts.transfers.observe(begin.duration(to: .now))
             let late = unserved(start.key, outcome).filter { !missing.contains($0) }
+            let object = StoredObject(content: download.content, header: download.header, bytes: download.bytes)
+            let takers = await reserve(object, for: partial, in: missing + late, start.key, &outcome)
             let results = await storage.publish(
-                partial,
-                as: StoredObject(content: download.content, header: download.header, bytes: download.bytes),
-                key: start.key, freshness: Freshness(ResponseHeaders(download.response), now: .now()),
-                into: missing + late)
+                partial, as: object, key: start.key,
+                freshness: Freshness(ResponseHeaders(download.response), now: .now()), into: takers)
             for (container, result) in results {
                 switch result {
-                case .success(let object): outcome.arrivals[container] = (object, .network)
+                case .success(let held): outcome.arrivals[container] = (held, .network)
                 case .failure(let failure): outcome.refusals[container] = failure
                 }
             }
             await shareWithLate(start.key, &outcome)
         }
+    }
+
+    /// Keeps room for a picture in each of `containers`; answers those that have it. The others are told why not.
+    private func reserve(
+        _ object: StoredObject, for partial: Partial, in containers: [Container], _ key: String,
+        _ outcome: inout Outcome
+    ) async -> [Container] {
+        var takers: [Container] = []
+        for container in containers {
+            do throws(CacheFailure) {
+                try await makingRoom(in: container, before: newest(waitingFor: key, in: container)) {
+                    () async throws(CacheFailure) in
+                    try await storage.reserve(object, for: partial, in: container)
+                }
+                takers.append(container)
+            } catch {
+                outcome.refusals[container] = error
+            }
+        }
+        return takers
     }
 
     private func connection(of start: FetchQueue.Start, isLate: Bool) {
@@ -104,11 +131,15 @@ extension Prefetcher {
 
     /// While the picture was stored, stories of other containers may have come to wait for it.
     private func shareWithLate(_ key: String, _ outcome: inout Outcome) async {
-        guard let object = outcome.arrivals.values.first(where: { $0.source == .network })?.object else { return }
+        guard let object = outcome.arrivals.values.first(where: { $0.source == .network })?.held.object else { return }
         while !isStopping, let late = unserved(key, outcome).first {
             do throws(CacheFailure) {
                 // Gone already: it is fetched anew, at once.
-                guard let copy = try await storage.share(object, with: late, now: .now()) else { return }
+                let copy = try await makingRoom(in: late, before: newest(waitingFor: key, in: late)) {
+                    () async throws(CacheFailure) in
+                    try await storage.share(object, with: late, now: .now())
+                }
+                guard let copy else { return }
                 outcome.arrivals[late] = (copy, .network)
             } catch {
                 outcome.refusals[late] = error
@@ -122,10 +153,15 @@ extension Prefetcher {
     }
 
     /// Opens a file in the first container that can have one; those before it are struck off, with the reason.
-    private func makePartial(in containers: inout [Container], _ outcome: inout Outcome) async -> Partial? {
+    private func makePartial(
+        in containers: inout [Container], for key: String, _ outcome: inout Outcome
+    ) async -> Partial? {
         while let container = containers.first {
             do throws(CacheFailure) {
-                return try await storage.makePartial(in: container)
+                return try await makingRoom(in: container, before: newest(waitingFor: key, in: container)) {
+                    () async throws(CacheFailure) in
+                    try await storage.makePartial(in: container)
+                }
             } catch {
                 outcome.refusals[container] = error
                 containers.removeFirst()
@@ -144,8 +180,9 @@ extension Prefetcher {
                 continue
             }
             guard let arrival = outcome.arrivals[story.container] else { continue }
-            let image = CachedImage(arrival.object, source: arrival.source)
-            apply(story.pageCached(waiter.page, image, attempts: arrival.source == .network ? 1 : 0), story)
+            let image = CachedImage(arrival.held.object, source: arrival.source)
+            let attempts = arrival.source == .network ? 1 : 0
+            apply(story.pageCached(waiter.page, image, attempts: attempts, hold: arrival.held.hold), story)
             counts.cachedPages[arrival.source, default: 0] += 1
             served.append(waiter)
         }
@@ -160,7 +197,8 @@ extension Prefetcher {
             start.key,
             FetchQueue.Failure(
                 // What the cache refuses may be taken later. Cancelled although nobody wished it: the loop has ended.
-                mayPass: transfer.map { $0.mayPass || $0.code == .cancelled } ?? true,
+                mayPass: transfer.map { $0.mayPass || $0.code == .cancelled }
+                    ?? outcome.refusals.values.contains(where: \.mayPass),
                 isNetwork: transfer?.isNetwork ?? false, retryAfter: transfer?.retryAfter,
                 // A full disk is none in a second, and a download for it would be for nothing.
                 endsRound: transfer == nil),
@@ -206,6 +244,13 @@ extension Prefetcher {
         }
         let refusal = outcome.refusals[container] ?? outcome.refusals.first?.value
         return PageError(refusal?.pageCode ?? .io, refusal?.message ?? "The cache took no picture.", retryAt: retryAt)
+    }
+
+    /// The newest of the stories that want the picture in this container: for it older ones may go.
+    private func newest(waitingFor key: String, in container: Container) -> StoryRank? {
+        queue.waiters(for: key).lazy
+            .compactMap { self.story(of: $0) }.filter { $0.container == container }
+            .map { StoryRank(receivedAt: $0.manifest.receivedAt, key: $0.key) }.max()
     }
 
     /// When the newest of the stories came that want the picture in this container: what was obtained since then serves

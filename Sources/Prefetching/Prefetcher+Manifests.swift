@@ -73,7 +73,11 @@ extension Prefetcher {
         let manifest = story.beginWriting(at: .now())
         keep(story)
         do throws(CacheFailure) {
-            try await put(manifest, of: story)
+            let written = story
+            let rank = StoryRank(receivedAt: manifest.receivedAt, key: key)
+            try await makingRoom(in: story.container, before: rank) { () async throws(CacheFailure) in
+                try await put(manifest, of: written)
+            }
             wrote(key, succeeded: true)
         } catch {
             if story.failedWrites == 0 {

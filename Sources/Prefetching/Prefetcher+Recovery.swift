@@ -10,8 +10,12 @@ extension Prefetcher {
     /// `accept`. A stop ends it before the next story, and leaves the rest to the next start.
     package func recover() async {
         let count = await takeUpAll()
-        for container in table.containers where !isStopping { await renewLatest(in: container) }
+        var containers = table.containers
+        // Those without a story as well, if that is certain: the last one may have been removed, and nothing after it.
+        if await !storage.needsRecovery { containers.formUnion(await storage.containers().map(\.container)) }
+        for container in containers where !isStopping { await renewLatest(in: container) }
         if count > 0 { log.info("\(count) stories found, \(live.count + parked.count) of them unfinished") }
+        keepWithinLimits()
     }
 
     /// Tells the index what the stories hold, where it was lost or could not take all that it was told. Costs next to

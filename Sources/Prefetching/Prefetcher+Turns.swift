@@ -18,4 +18,22 @@ extension Prefetcher {
             turns[key]?.removeFirst().resume()
         }
     }
+
+    /// Returns when nobody else makes room, in the order of the calls: what one has made must not be missed by another,
+    /// who would make as much again. `endRoomTurn` must follow. Who has it waits for no story's turn.
+    func takeRoomTurn() async {
+        guard roomTurns != nil else {
+            roomTurns = []
+            return
+        }
+        await withCheckedContinuation { roomTurns?.append($0) }
+    }
+
+    func endRoomTurn() {
+        if roomTurns?.isEmpty != false {
+            roomTurns = nil
+        } else {
+            roomTurns?.removeFirst().resume()
+        }
+    }
 }

@@ -38,12 +38,19 @@ package actor Prefetcher {
     var writes = DueTimes<StoryKey>()
     /// Who waits for a turn at a story. A story that is in it has somebody at work.
     var turns: [StoryKey: [CheckedContinuation<Void, Never>]] = [:]
+    /// Who waits for a turn at making room; nil while nobody is at it.
+    var roomTurns: [CheckedContinuation<Void, Never>]?
     /// The containers whose `latest.json` could not be written, or removed.
     var overdueLatest = Retries<Container>()
     /// The renewal of those that are due, under way.
     private var renewal: Task<Void, Never>?
     var mending = MendSchedule()
     var settlementWaiters = SettlementWaiters()
+    var ageClock = AgeClock(wall: .now(), at: .now)
+    /// The work at what is more than the limits allow, under way.
+    var trimming: Task<Void, Never>?
+    /// Containers that a story could not be removed from; each is said once.
+    var rigid: Set<Container> = []
     /// What has been said of stories on disk that cannot be taken up; each is said once.
     var complaints: [StoredStory: String] = [:]
     /// Groups whose lack of a container has been said.
@@ -67,6 +74,7 @@ package actor Prefetcher {
     package func update(_ options: PrefetchOptions) {
         self.options = options
         queue.setLimits(options.queue)
+        keepWithinLimits()
         pump()
     }
 
@@ -82,13 +90,14 @@ package actor Prefetcher {
         for task in writers.values { await task.value }
         await renewal?.value
         await unparking?.value
+        await trimming?.value
     }
 
     /// What `GET /v1/status` tells.
     package var statistics: PrefetchStatistics {
         var statistics = counts
         statistics.stories = table.counts()
-        statistics.storiesByContainer = table.countsByContainer()
+        statistics.storiesByContainer = table.countsByContainer
         statistics.activeTransfers = queue.active
         statistics.queuedTransfers = queue.queued
         statistics.firstPage = clocks.firstPage

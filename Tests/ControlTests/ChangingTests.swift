@@ -11,7 +11,8 @@ struct ChangingTests {
     private func status(_ served: ServedSocket, _ head: String, _ body: String, _ headers: [String]? = nil)
         async throws -> Int?
     {
-        let lines = [head] + (headers ?? post + ["Content-Length: \(body.utf8.count)"]) + ["Connection: close", "", body]
+        let lines =
+            [head] + (headers ?? post + ["Content-Length: \(body.utf8.count)"]) + ["Connection: close", "", body]
         let answer = try await served.exchange(lines.joined(separator: "\r\n"))
         return answer.split(separator: " ").dropFirst().first.flatMap { Int($0) }
     }
@@ -23,7 +24,8 @@ struct ChangingTests {
             try await served.curl("--json", "one", "http://localhost/v1/stories?group=g")
                 == #"{"id":"one","group":"g","manifest":"/stories/one"}"# + "\n")
         #expect(
-            try await served.curl("--json", "one two", "http://localhost/v1/stories").hasPrefix(#"{"stories":[{"id":"one""#))
+            try await served.curl("--json", "one two", "http://localhost/v1/stories").hasPrefix(
+                #"{"stories":[{"id":"one""#))
         #expect(try await served.curl("--json", "one", "http://localhost/v1/stories?wait=5") == #"{"id": "one"}"#)
         #expect(try await status(served, "POST /v1/stories?wait=5 HTTP/1.1", "slow") == 202)
         #expect(try await status(served, "POST /v1/stories?wait=121 HTTP/1.1", "one") == 400)

@@ -19,6 +19,8 @@ struct KeysTests {
         "inbox_rescan": "KeysTestsBehaviour.where no events come a payload is found by the next rescan",
         "keep_processed": "KeysTestsBehaviour.accepted payloads are kept where that is wanted",
         "story_deadline": "KeysTestsBehaviour.a story settles at its deadline",
+        "socket_writers": "PeerTests.another user may read and not change, unless it is one of the writers",
+        "metrics_textfile": "MetricsTests.the file is there at once, follows the configuration, and says the end",
         "log_level": "KeysTestsBehaviour.what is less urgent than the level is not logged",
         "network.concurrency": "KeysTestsTransfers.so many transfers run at once",
         "network.per_host": "KeysTestsTransfers.so many transfers run at once",
@@ -51,16 +53,15 @@ struct KeysTests {
         "limits.image_pixels":
             "FaultTests.each fault has its code, leaves nothing behind, and the other pages are cached",
         "limits.image_types": "KeysTestsOrigins.the origin is told who asks, and for which types",
+        "cache.max_bytes":
+            "LimitTests.of three times what the cache may hold the newest stories stay, and the oldest go, manifest first",
+        "cache.story_max_age": "LimitTests.stories that are too old go, with all that they held",
+        "cache.max_stories": "LimitTests.of more stories than a group may have the newest stay, in each group",
         "cache.min_free_bytes": "KeysTestsLimits.what is to be left free is not filled with pictures",
         "cache.min_free_inodes": "KeysTestsLimits.what is to be left free is not filled with pictures",
         "cache.ignore_query_parameters":
             "KeysTestsLimits.query parameters that are to be ignored make no other picture",
         "cache.durability": "KeysTestsLimits.objects are waited for where they are to be durable",
-    ]
-
-    /// Keys that are known and have no effect yet.
-    private static let withoutEffect = [
-        "socket_writers", "metrics_textfile", "cache.max_bytes", "cache.story_max_age", "cache.max_stories",
     ]
 
     @Test func `each key of the program has a test here, and each of these tests is there`() async throws {
@@ -70,7 +71,7 @@ struct KeysTests {
             ["network", "limits", "cache"].contains(name)
                 ? (value.objectValue?.keys ?? []).map { "\(name).\($0)" } : [name]
         }
-        #expect(keys.sorted() == (Array(Self.tests.keys) + Self.withoutEffect).sorted())
+        #expect(keys.sorted() == Self.tests.keys.sorted())
 
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         for (key, test) in Self.tests {
@@ -78,12 +79,6 @@ struct KeysTests {
             let text = try String(contentsOf: folder.appending(path: "\(parts[0]).swift"), encoding: .utf8)
             #expect(text.contains("func `\(parts[1])`("), "\(key): \(test)")
         }
-    }
-
-    @Test func `the README tells of those keys that have no effect yet`() throws {
-        let readme = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../README.md")
-        let text = try String(contentsOf: readme, encoding: .utf8)
-        for key in Self.withoutEffect { #expect(text.contains("`\(key)`"), "\(key)") }
     }
 }
 

@@ -55,10 +55,10 @@ import Testing
 
     @Test func `twenty thousand payloads dropped while the daemon is stopped are each accepted once`() async throws {
         let place = try DaemonPlace()
-        let daemon = try await DaemonProcess.ready(place)
+        let count = 20_000
+        let daemon = try await DaemonProcess.ready(place, ["cache.max_stories=\(count)"])
         let before = try daemon.peakMemory()
         daemon.pause()
-        let count = 20_000
         for number in 0..<count {
             try place.drop("\(number).json", Array(#"{"aps": {"alert": "Hello"}, "p": "flood-\#(number)"}"#.utf8))
         }

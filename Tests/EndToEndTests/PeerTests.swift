@@ -17,7 +17,8 @@ import Testing
             "/usr/bin/setpriv",
             ["--reuid=\(Self.stranger)", "--regid=0", "--clear-groups", "curl", "--silent", "--max-time", "10"]
                 + ["--write-out", "\n%{http_code}", "--unix-socket", place.socket] + arguments)
-        let lines = String(decoding: program.output, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = String(decoding: program.output, as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false)
         return (Int(lines.last ?? "") ?? 0, lines.dropLast().joined(separator: "\n"))
     }
 

@@ -54,7 +54,8 @@ func patience(_ time: Duration) -> Duration { isSanitized ? time * 3 : time }
 /// The sum of the sizes of the files under `objects/` of a group's container, in bytes, and how many they are.
 func objects(_ place: DaemonPlace, group: String? = nil) throws -> (count: Int, bytes: Int) {
     let folder = "\(place.cache(group))/objects"
-    let sizes = try place.tree(folder).map { try place.status("\(folder)/\($0)") }.filter { $0.kind == .regular }
-        .map { Int($0.size) }
+    // One may go while it is looked at.
+    let sizes = try place.tree(folder).compactMap { try? place.status("\(folder)/\($0)") }
+        .filter { $0.kind == .regular }.map { Int($0.size) }
     return (sizes.count, sizes.reduce(0, +))
 }

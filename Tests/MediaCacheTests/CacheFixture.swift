@@ -51,9 +51,10 @@ struct CacheFixture {
         let container = container ?? provisioned
         let partial = try await storage.makePartial(in: container)
         try partial.descriptor.write(bytes)
-        return await storage.publish(
+        let results = await storage.publish(
             partial, as: try description(of: bytes), key: key, freshness: freshness ?? .assumed(at: now),
             into: [container] + others)
+        return results.mapValues { $0.map(\.object) }
     }
 
     /// As `store`, for bytes that must land.
@@ -68,7 +69,7 @@ struct CacheFixture {
     ) async throws -> StoredObject? {
         let now = now ?? self.now
         return try await storage.fresh(
-            key, in: container ?? provisioned, wantedSince: wantedSince ?? now.advanced(bySeconds: 1), now: now)
+            key, in: container ?? provisioned, wantedSince: wantedSince ?? now.advanced(bySeconds: 1), now: now)?.object
     }
 
     /// Files in any `.partial/`.

@@ -47,7 +47,7 @@ import Testing
         let object = try #require(
             try await cache.store([1], key: "a", freshness: freshness)[cache.provisioned]
         ).get()
-        #expect(try await cache.storage.share(object, with: .fallback(nil), now: cache.now) == object)
+        #expect(try await cache.storage.share(object, with: .fallback(nil), now: cache.now)?.object == object)
         let path = await cache.storage.options.path(of: .fallback(nil))
         #expect(try Disk.read("\(path)/pw_stories_cache/\(object.file)") == [1])
     }
@@ -188,7 +188,7 @@ import Testing
         let results = await cache.storage.publish(
             partial, as: try cache.description(of: [2, 2]), key: "b", freshness: .assumed(at: cache.now),
             into: [cache.provisioned])
-        let object = try #require(results[cache.provisioned]).get()
+        let object = try #require(results[cache.provisioned]).get().object
         #expect(try Disk.read(cache.path(object.file)) == [2, 2])
         #expect(try await cache.fresh("a") == nil)
         #expect(try await cache.fresh("b") == object)

@@ -73,7 +73,7 @@ import Testing
         let cache = closed.fixture
         #expect(missing.isEmpty)
         #expect(
-            try await storage.fresh("a", in: cache.provisioned, wantedSince: cache.now, now: cache.now)
+            try await storage.fresh("a", in: cache.provisioned, wantedSince: cache.now, now: cache.now)?.object
                 == closed.holding.object)
         #expect(await storage.pins(of: closed.story, in: cache.provisioned) == [closed.holding.object.content])
         let statistics = await storage.statistics()
@@ -164,7 +164,8 @@ import Testing
         await cache.storage.close()
         let next = try CacheFixture.storage(cache.options)
         try await next.open()
-        #expect(try await next.fresh("a", in: cache.provisioned, wantedSince: cache.now, now: cache.now) == object)
+        #expect(
+            try await next.fresh("a", in: cache.provisioned, wantedSince: cache.now, now: cache.now)?.object == object)
     }
 
     @Test func anIndexDamagedWhileOpenCostsHitsAndNoObject() async throws {

@@ -22,9 +22,9 @@ import Testing
 
     @Test func `stories are counted by their container`() throws {
         var table = StoryTable()
-        #expect(table.countsByContainer().isEmpty)
+        #expect(table.countsByContainer.isEmpty)
         for id in ["a", "b", "a"] { _ = try table.update(StoryScripts.record(id, receivedAt: 1)) }
-        #expect(table.countsByContainer() == [container: 2])
+        #expect(table.countsByContainer == [container: 2])
     }
 
     @Test func `a story replaced by one with nothing to show gives way to the one before it`() throws {

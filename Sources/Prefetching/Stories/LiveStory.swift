@@ -35,6 +35,10 @@ struct LiveStory: Sendable {
     private var openPlaces: Set<Int> = []
     /// Places that a fetch, running or resting, may still bring a picture for.
     private(set) var awaitedPlaces: Set<Int> = []
+    /// Keep the pictures that no manifest on disk names yet, by their places: those that the revision being written
+    /// names, and later ones.
+    private var holdsOfRevision: [Int: Hold] = [:]
+    private var holds: [Int: Hold] = [:]
     /// The manifest on disk does not say what this one does.
     private(set) var isChanged = false
     /// Writes that failed since one succeeded.
@@ -76,8 +80,10 @@ struct LiveStory: Sendable {
         if !manifest.settled, case .pending = manifest.pages[place].state { openPlaces.insert(place) }
     }
 
-    /// The picture of the page at `place` is in the container; `attempts` requests more were made for it.
-    mutating func pageCached(_ place: Int, _ image: CachedImage, attempts: Int) -> Urgency {
+    /// The picture of the page at `place` is in the container; `attempts` requests more were made for it. `hold` keeps it
+    /// there until a manifest on disk names it.
+    mutating func pageCached(_ place: Int, _ image: CachedImage, attempts: Int, hold: Hold? = nil) -> Urgency {
+        holds[place] = hold
         awaitedPlaces.remove(place)
         openPlaces.remove(place)
         manifest.pages[place].state = .cached(image)
@@ -127,6 +133,8 @@ struct LiveStory: Sendable {
         isChanged = false
         isUrgent = false
         writeDue = nil
+        holdsOfRevision.merge(holds) { $1 }
+        holds = [:]
         manifest.revision += 1
         manifest.updatedAt = moment
         return manifest
@@ -135,6 +143,7 @@ struct LiveStory: Sendable {
     /// The revision taken is on disk, with all that follows from it; or not, and another has to be written.
     mutating func endWriting(succeeded: Bool) {
         failedWrites = succeeded ? 0 : failedWrites + 1
+        if succeeded { holdsOfRevision = [:] }
         if !succeeded { isChanged = true }
     }
 

@@ -6,6 +6,8 @@ struct StoryTable: Sendable {
     private var records: [StoryKey: StoryRecord] = [:]
     /// The story that each container's `latest.json` names.
     private(set) var latest: [Container: StoryKey] = [:]
+    /// How many stories are in each container.
+    private(set) var countsByContainer: [Container: Int] = [:]
 
     subscript(key: StoryKey) -> StoryRecord? { records[key] }
 
@@ -19,6 +21,8 @@ struct StoryTable: Sendable {
     mutating func update(_ record: StoryRecord) -> [Container] {
         var outdated: [Container] = []
         let former = records.updateValue(record, forKey: record.key)
+        count(record.container, 1)
+        if let former { count(former.container, -1) }
         if let former, former.container != record.container, latest[former.container] == record.key {
             chooseLatest(former.container)
             outdated.append(former.container)
@@ -35,14 +39,23 @@ struct StoryTable: Sendable {
         return outdated
     }
 
+    /// Forgets a story. Answers whether the `latest.json` of its container has to be written, or removed, for that.
+    mutating func remove(_ key: StoryKey) -> Bool {
+        guard let record = records.removeValue(forKey: key) else { return false }
+        count(record.container, -1)
+        guard latest[record.container] == key else { return false }
+        chooseLatest(record.container)
+        return true
+    }
+
     /// How many stories are in each state.
     func counts() -> [StoryState: Int] {
         records.values.reduce(into: [:]) { $0[$1.state, default: 0] += 1 }
     }
 
-    /// How many stories are in each container.
-    func countsByContainer() -> [Container: Int] {
-        records.values.reduce(into: [:]) { $0[$1.container, default: 0] += 1 }
+    private mutating func count(_ container: Container, _ change: Int) {
+        let count = countsByContainer[container, default: 0] + change
+        countsByContainer[container] = count > 0 ? count : nil
     }
 
     private mutating func chooseLatest(_ container: Container) {

@@ -1,0 +1,190 @@
+package import Platform
+package import Stories
+
+// `cache.max_bytes` holds at each moment: an object is published only where it fits beside all others, and what has been
+// reserved for those that are about to be. What no manifest names and nobody holds goes for it, the least recently used
+// first, a slice at a time. Whole stories are the `Prefetcher`'s to give up, as it knows them.
+
+extension CacheStorage {
+    /// Objects that are removed in one turn of this actor, at most; whoever waits for it waits no longer than that.
+    static let slice = 64
+
+    /// Bytes that objects take, over all containers, with what is reserved.
+    package var usedBytes: Int64 {
+        let reserved = reservations.values.reduce(0) { $0 + $1.values.reduce(0, +) }
+        return sums().reduce(reserved) { $0 + $1.bytes }
+    }
+
+    /// Bytes that objects take beyond what they may.
+    package var excessBytes: Int64 { max(0, usedBytes - options.maxBytes) }
+
+    /// Fails with `tooLarge` where an object of so many bytes never fits, with `overLimit` where it does not now.
+    func checkLimit(_ bytes: Int64) throws(CacheFailure) {
+        guard bytes <= options.maxBytes else {
+            throw CacheFailure(.tooLarge, "\(bytes) bytes are more than the cache may hold, \(options.maxBytes)")
+        }
+        let over = usedBytes + bytes - options.maxBytes
+        if over > 0 {
+            throw CacheFailure(
+                .overLimit, "the cache is full (cache.max_bytes): \(over) bytes of newer stories would have to go",
+                lacking: Room(bytes: over))
+        }
+    }
+
+    /// Runs `check` on the room in `container`, and once more after a slice of what nobody wants was removed, where that
+    /// can help.
+    func makingRoom(in container: Container, _ check: () throws(CacheFailure) -> Void) throws(CacheFailure) {
+        do { try check() } catch {
+            guard let reach = reach(of: error, in: container),
+                removeUnpinned(for: error, in: container, reach).objects > 0
+            else { throw error }
+            try check()
+        }
+    }
+
+    /// Keeps room for a finished download that is to be published in `container`, until it is. Fails with `overLimit` or
+    /// `noSpace` where there is none, `tooLarge` where there never can be.
+    package func reserve(_ object: StoredObject, for partial: Partial, in container: Container) throws(CacheFailure) {
+        let isThere = index.use(orElse: false) { index throws(DatabaseError) in
+            try index.entries(of: object.content).contains { $0.container == container && $0.object == object }
+        }
+        if isThere { return }
+        try writing(to: container, bytes: object.bytes) { () throws(CacheFailure) in
+            let directory = try ContainerDirectory.make(container, options)
+            let copy = container == partial.container ? Room() : Room(bytes: object.bytes, inodes: 1)
+            try makingRoom(in: container) { () throws(CacheFailure) in
+                try checkLimit(object.bytes)
+                try checkFloors(directory, beside: copy)
+            }
+        }
+        reservations[partial.name, default: [:]][container] = object.bytes
+    }
+
+    /// Where something may be removed so that what failed can succeed; nil where that would be of no use. `stories` says
+    /// how many there are that may go as well.
+    package func reach(
+        of failure: CacheFailure, in container: Container, stories: [Container: Int] = [:]
+    ) -> Reach? {
+        guard index.isComplete else { return nil }
+        switch failure.kind {
+        case .overLimit: return Reach(containers: nil)
+        case .noSpace: break
+        default: return nil
+        }
+        guard let device = device(of: container) else { return nil }
+        var sharing: Set<Container> = []
+        var all = Removal()
+        for sum in sums() where self.device(of: sum.container) == device {
+            sharing.insert(sum.container)
+            all.objects += sum.objects
+            all.bytes += sum.bytes
+        }
+        for (container, count) in stories where self.device(of: container) == device {
+            sharing.insert(container)
+            all.stories += count
+        }
+        // Where all that is there would not do, it stays.
+        return all.frees(failure.lacking) ? Reach(containers: sharing) : nil
+    }
+
+    /// Which filesystem a container is on; nil where it cannot be seen.
+    private func device(of container: Container) -> UInt64? {
+        do {
+            return try ContainerDirectory.open(container, options)?.root.descriptor.status().device
+        } catch {
+            return nil
+        }
+    }
+
+    /// Removes what no manifest names and nobody holds, the least recently used first: as much as `failure` lacks beyond
+    /// what was removed for it already, a slice at most.
+    package func removeUnpinned(
+        for failure: CacheFailure, in container: Container, _ reach: Reach, after removed: Removal = Removal()
+    ) -> Removal {
+        let removal = removeUnpinned(in: reach) { removal in
+            var sum = removed
+            sum += removal
+            return !sum.frees(failure.lacking)
+        }
+        if removal.objects > 0 { madeRoom(for: failure, in: container) }
+        return removal
+    }
+
+    /// What failed over the lack of room may succeed now; if it does not, that is noted again.
+    package func madeRoom(for failure: CacheFailure, in container: Container) {
+        if failure.kind == .noSpace { troubles.end(in: container) }
+    }
+
+    /// Removes what no manifest names and nobody holds until objects take no more than `bytes`, a slice at most.
+    package func removeUnpinned(toBytes bytes: Int64) -> Removal {
+        let excess = usedBytes - bytes
+        return removeUnpinned(in: Reach(containers: nil)) { $0.bytes < excess }
+    }
+
+    /// Removes what no manifest names, nobody holds and nothing has used since `moment`, a slice at most.
+    package func removeUnpinned(usedBefore moment: Timestamp) -> Removal {
+        removeUnpinned(in: Reach(containers: nil), usedBefore: moment) { _ in true }
+    }
+
+    private func removeUnpinned(
+        in reach: Reach, usedBefore moment: Timestamp? = nil, while isShort: (Removal) -> Bool
+    ) -> Removal {
+        var removal = Removal()
+        // Where pins may be missing nothing is known to be unpinned.
+        guard index.isComplete else { return removal }
+        let limit = Self.slice + holds.count
+        let candidates = index.use(orElse: [UnpinnedObject]()) { index throws(DatabaseError) in
+            guard let containers = reach.containers else {
+                return try index.unpinned(usedBefore: moment, limit: limit)
+            }
+            var found: [UnpinnedObject] = []
+            for container in containers { found += try index.unpinned(in: container, limit: limit) }
+            return found.sorted { $0.usedAt < $1.usedAt }
+        }
+        for candidate in candidates where removal.objects < Self.slice && isShort(removal) {
+            removal += remove(candidate)
+        }
+        counts.evicted += removal.objects
+        return removal
+    }
+
+    /// Removes a story: its manifest, durably, its pins, then what it alone held, a slice at a time; that too where the
+    /// manifest is gone already. `isEviction`: it goes to make room, which is counted.
+    package func removeWithObjects(
+        _ story: StoryID, in container: Container, isEviction: Bool
+    ) async throws(CacheFailure) -> Removal {
+        let held = index.use(orElse: []) { index throws(DatabaseError) in try index.pins(of: story, in: container) }
+        var removal = Removal()
+        removal.stories = try removeStory(story, in: container) ? 1 : 0
+        for (number, content) in held.enumerated() {
+            if number > 0, number.isMultiple(of: Self.slice) { await Task.yield() }
+            // As of now: others may have come to want it, or the index been lost.
+            guard index.isComplete else { break }
+            let unpinned = index.use(orElse: []) { index throws(DatabaseError) in
+                try index.unpinned(content, in: container)
+            }
+            for object in unpinned { removal += remove(object) }
+        }
+        if isEviction { counts.evicted += removal.objects }
+        return removal
+    }
+
+    /// Nothing where it is held, or cannot be removed.
+    private func remove(_ object: UnpinnedObject) -> Removal {
+        var removal = Removal()
+        if holds.isHeld(object.content, in: object.container) { return removal }
+        do throws(CacheFailure) {
+            let directory = try ContainerDirectory.open(object.container, options)
+            _ = try classified { () throws(SystemError) in
+                try directory?.existing(ContainerLayout.objects, object.directoryName)?.remove(object.fileName)
+            }
+            index.use(orElse: ()) { index throws(DatabaseError) in try index.forget(object) }
+            removal.objects = 1
+            removal.bytes = object.bytes
+        } catch {
+            log.warning("not removed to make room: \(error)")
+            index.use(orElse: ()) { index throws(DatabaseError) in try index.postpone(object, until: .now()) }
+        }
+        return removal
+    }
+}
