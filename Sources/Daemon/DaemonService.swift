@@ -50,7 +50,8 @@ struct DaemonService: ControlService {
                 bytes: Int(daemon.transfers.statistics.bytesReceived)),
             cache: StatusReport.Cache(
                 objects: cache.objects, bytes: Int(cache.bytes), maxBytes: configuration.cache.maxBytes,
-                hits: prefetching.hits, misses: prefetching.misses, revalidated: 0, coalesced: prefetching.coalesced,
+                hits: prefetching.hits, misses: prefetching.misses, revalidated: prefetching.revalidated,
+                coalesced: prefetching.coalesced,
                 deduplicated: cache.deduplicated, evicted: cache.evicted, corrupt: cache.corrupt),
             groups: containers.map {
                 StatusReport.Group(

@@ -148,7 +148,7 @@ extension CacheStorage {
     }
 
     /// The file of `entry`, if it is there and its bytes are what its name says; what is not is forgotten.
-    private func whole(_ entry: Index.Entry, now: Timestamp) throws(CacheFailure) -> Descriptor? {
+    func whole(_ entry: Index.Entry, now: Timestamp) throws(CacheFailure) -> Descriptor? {
         let object = entry.object
         guard let directory = try ContainerDirectory.open(entry.container, options),
             let objects = try classified({ () throws(SystemError) in

@@ -35,6 +35,14 @@ package struct Freshness: Sendable, Equatable {
             isReusable: !control.isNoStore && Self.isSameForAll(vary: headers.vary ?? ""))
     }
 
+    /// The same of an object that its origin has said is unchanged: what the answer does not say stays as it was.
+    package func renewed(by headers: ResponseHeaders, now: Timestamp) -> Freshness {
+        var merged = headers
+        merged.etag = headers.etag ?? etag
+        merged.lastModified = headers.lastModified ?? lastModified
+        return Freshness(merged, now: now)
+    }
+
     /// What is assumed of an object whose answer is forgotten: it is taken as one that said nothing.
     package static func assumed(at moment: Timestamp) -> Freshness {
         Freshness(ResponseHeaders(), now: moment)

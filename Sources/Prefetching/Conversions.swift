@@ -44,6 +44,14 @@ extension ResponseHeaders {
 }
 
 extension TransferFailure {
+    /// Nobody answers there: what is tried again now would end likewise.
+    var isUnreachable: Bool {
+        switch code {
+        case .dns, .connect, .tls, .timeout, .stalled: true
+        default: false
+        }
+    }
+
     /// The way to the origin failed, not the origin.
     var isNetwork: Bool {
         switch code {

@@ -19,6 +19,8 @@ package struct PrefetchStatistics: Sendable, Equatable {
     package var hits = 0
     /// Pages whose picture was not, so that it had to be asked for.
     package var misses = 0
+    /// Transfers that found that the picture which was there still holds.
+    package var revalidated = 0
     /// Pages that joined a transfer that was under way or waiting already.
     package var coalesced = 0
     /// Pages that came to be cached, by where from; one whose picture got lost and came again counts again.

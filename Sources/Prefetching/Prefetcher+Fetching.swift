@@ -8,11 +8,13 @@ import Transfers
 
 extension Prefetcher {
     /// What one attempt brought, for each container that waited for it: the object, or why it could not be put there.
-    private struct Outcome {
+    struct Outcome {
         var arrivals: [Container: (held: HeldObject, source: PageSource)] = [:]
         var refusals: [Container: CacheFailure] = [:]
         /// Why the transfer, where one was needed, brought no picture.
         var failure: TransferFailure?
+        /// What the URL gave before; it may serve where the origin cannot be reached.
+        var stale: StaleObject?
         /// The containers that a transfer was made for, and could not take its bytes.
         var full: Set<Container> = []
     }
@@ -20,7 +22,8 @@ extension Prefetcher {
     /// Carries one attempt of a fetch through: bytes from the origin, an object in each container that wants it, the
     /// pages told.
     func fetch(_ start: FetchQueue.Start) async {
-        let outcome = await outcome(of: start)
+        var outcome = await outcome(of: start)
+        await serveStaleWhereDown(start, &outcome)
         running[start.key] = nil
         guard !isStopping else { return }
         serve(start.key, outcome)
@@ -56,6 +59,8 @@ extension Prefetcher {
                 outcome.refusals[container] = error
             }
         }
+        if missing.isEmpty { return outcome }
+        outcome.stale = await storage.stale(start.key, now: .now())
         guard let partial = await makePartial(in: &missing, for: start.key, &outcome) else { return outcome }
         await download(into: partial, for: missing, start, &outcome)
         return outcome
@@ -66,7 +71,11 @@ extension Prefetcher {
     private func download(
         into partial: Partial, for missing: [Container], _ start: FetchQueue.Start, _ outcome: inout Outcome
     ) async {
-        let request = TransferRequest(url: start.url, body: partial.descriptor) { [weak self] isLate in
+        let validators = outcome.stale.flatMap {
+            Validators(etag: $0.freshness.etag, lastModified: $0.freshness.lastModified)
+        }
+        let request = TransferRequest(url: start.url, body: partial.descriptor, validators: validators) {
+            [weak self] isLate in
             Task(priority: .low) { await self?.connection(of: start, isLate: isLate) }
         }
         let begin = Instant.now
@@ -85,7 +94,21 @@ extension Prefetcher {
             var others = unserved(start.key, outcome)
             guard let next = await makePartial(in: &others, for: start.key, &outcome) else { return }
             await download(into: next, for: others, start, &outcome)
-        case .success(let download):
+        case .success(.unchanged(let response)):
+            counts.completedTransfers += 1
+            counts.transfers.observe(begin.duration(to: .now))
+            await storage.discard(partial)
+            guard let stale = outcome.stale else { return }
+            await storage.revalidated(start.key, stale, ResponseHeaders(response), now: .now())
+            if await share(stale.object, .revalidated, start.key, &outcome) > 0 { counts.revalidated += 1 }
+            // Gone or damaged meanwhile: asked for once more, without conditions.
+            outcome.stale = nil
+            var others = unserved(start.key, outcome)
+            guard !others.isEmpty, !isStopping, !Task.isCancelled,
+                let next = await makePartial(in: &others, for: start.key, &outcome)
+            else { return }
+            await download(into: next, for: others, start, &outcome)
+        case .success(.picture(let download)):
             counts.completedTransfers += 1
             counts.transfers.observe(begin.duration(to: .now))
             let late = unserved(start.key, outcome).filter { !missing.contains($0) }
@@ -104,52 +127,9 @@ extension Prefetcher {
         }
     }
 
-    /// Keeps room for a picture in each of `containers`; answers those that have it. The others are told why not.
-    private func reserve(
-        _ object: StoredObject, for partial: Partial, in containers: [Container], _ key: String,
-        _ outcome: inout Outcome
-    ) async -> [Container] {
-        var takers: [Container] = []
-        for container in containers {
-            do throws(CacheFailure) {
-                try await makingRoom(in: container, before: newest(waitingFor: key, in: container)) {
-                    () async throws(CacheFailure) in
-                    try await storage.reserve(object, for: partial, in: container)
-                }
-                takers.append(container)
-            } catch {
-                outcome.refusals[container] = error
-            }
-        }
-        return takers
-    }
-
     private func connection(of start: FetchQueue.Start, isLate: Bool) {
         queue.connection(of: start, isLate: isLate)
         pump()
-    }
-
-    /// While the picture was stored, stories of other containers may have come to wait for it.
-    private func shareWithLate(_ key: String, _ outcome: inout Outcome) async {
-        guard let object = outcome.arrivals.values.first(where: { $0.source == .network })?.held.object else { return }
-        while !isStopping, let late = unserved(key, outcome).first {
-            do throws(CacheFailure) {
-                // Gone already: it is fetched anew, at once.
-                let copy = try await makingRoom(in: late, before: newest(waitingFor: key, in: late)) {
-                    () async throws(CacheFailure) in
-                    try await storage.share(object, with: late, now: .now())
-                }
-                guard let copy else { return }
-                outcome.arrivals[late] = (copy, .network)
-            } catch {
-                outcome.refusals[late] = error
-            }
-        }
-    }
-
-    /// The containers that wait for the picture and have neither got it nor refused it.
-    private func unserved(_ key: String, _ outcome: Outcome) -> [Container] {
-        containers(waitingFor: key).filter { outcome.arrivals[$0] == nil && outcome.refusals[$0] == nil }
     }
 
     /// Opens a file in the first container that can have one; those before it are struck off, with the reason.
@@ -181,7 +161,7 @@ extension Prefetcher {
             }
             guard let arrival = outcome.arrivals[story.container] else { continue }
             let image = CachedImage(arrival.held.object, source: arrival.source)
-            let attempts = arrival.source == .network ? 1 : 0
+            let attempts = arrival.source == .cache ? 0 : 1
             apply(story.pageCached(waiter.page, image, attempts: attempts, hold: arrival.held.hold), story)
             counts.cachedPages[arrival.source, default: 0] += 1
             served.append(waiter)
@@ -247,7 +227,7 @@ extension Prefetcher {
     }
 
     /// The newest of the stories that want the picture in this container: for it older ones may go.
-    private func newest(waitingFor key: String, in container: Container) -> StoryRank? {
+    func newest(waitingFor key: String, in container: Container) -> StoryRank? {
         queue.waiters(for: key).lazy
             .compactMap { self.story(of: $0) }.filter { $0.container == container }
             .map { StoryRank(receivedAt: $0.manifest.receivedAt, key: $0.key) }.max()
@@ -262,7 +242,7 @@ extension Prefetcher {
     }
 
     /// The containers of the stories that want the picture, in the order they came.
-    private func containers(waitingFor key: String) -> [Container] {
+    func containers(waitingFor key: String) -> [Container] {
         var containers: [Container] = []
         var seen: Set<Container> = []
         for waiter in queue.waiters(for: key) {

@@ -173,7 +173,8 @@ final class ActiveTransfers {
             transfer.request, transfer.options, policy: isDirect ? transfer.options.addresses : nil,
             sockets: multi.sockets, now: .now())
         let hop = Hop(
-            url: transfer.url, addresses: addresses, hasLeftHost: transfer.hasLeftHost,
+            url: transfer.url, addresses: addresses, validators: transfer.request.validators,
+            hasLeftHost: transfer.hasLeftHost,
             connectTime: transfer.deadlines.connectTime(at: .now))
         easy.prepare(hop, transfer.options, reception: reception)
         try multi.add(easy)
@@ -207,7 +208,8 @@ final class ActiveTransfers {
     private func conclude(_ transfer: ActiveTransfer, _ outcome: Reception.Outcome, cleanly: Bool = false) {
         release(transfer, cleanly: cleanly)
         switch outcome {
-        case .done(let download): end(transfer, .success(download))
+        case .done(let download): end(transfer, .success(.picture(download)))
+        case .unchanged(let response): end(transfer, .success(.unchanged(response)))
         case .failed(let failure): end(transfer, .failure(failure))
         case .redirect(let location):
             attempt(transfer) { () throws(TransferFailure) in
@@ -256,7 +258,7 @@ final class ActiveTransfers {
         do throws(TransferFailure) { try step() } catch { end(transfer, .failure(error)) }
     }
 
-    private func end(_ transfer: ActiveTransfer, _ result: Result<Download, TransferFailure>) {
+    private func end(_ transfer: ActiveTransfer, _ result: Result<Arrival, TransferFailure>) {
         release(transfer)
         transfers[transfer.id] = nil
         if transfers.isEmpty { idleSince = .now }

@@ -7,6 +7,7 @@ struct Hop {
     /// What the name of the host stands for, checked; nil where libcurl is to look up no name of an origin: the host
     /// is an address, or a proxy looks it up.
     let addresses: [IPAddress]?
+    let validators: Validators?
     /// Whether an earlier hop of the transfer went to another host.
     let hasLeftHost: Bool
     /// What is left for the connection.
@@ -31,7 +32,7 @@ struct Hop {
     /// The request's own header lines beside those that libcurl writes.
     func headerLines(_ options: TransferOptions) -> [String] {
         let accept = options.imageTypes.map(\.mediaType).joined(separator: ",")
-        var lines = ["Accept: \(accept)"]
+        var lines = ["Accept: \(accept)"] + (validators?.headerLines ?? [])
         if url.isSecure, !hasLeftHost {
             let own = options.headers.filter { $0.key.lowercased() == url.host }.flatMap(\.value)
             // A line break in a value would be another header.

@@ -8,7 +8,7 @@ final class LoopMailbox: Sendable {
     typealias ID = UInt64
 
     /// Called once with how the transfer ended.
-    typealias Answer = CheckedContinuation<Result<Download, TransferFailure>, Never>
+    typealias Answer = CheckedContinuation<Result<Arrival, TransferFailure>, Never>
 
     enum Message: Sendable {
         case start(ID, TransferRequest, Answer)

@@ -8,6 +8,7 @@ final class Reception {
     /// What the hop came to.
     enum Outcome: Equatable {
         case done(Download)
+        case unchanged(ResponseMetadata)
         case redirect(location: String)
         case failed(TransferFailure)
     }
@@ -37,7 +38,8 @@ final class Reception {
         now: Timestamp
     ) {
         self.sockets = sockets
-        check = ResponseCheck(imageBytes: options.imageBytes, now: now)
+        check = ResponseCheck(
+            imageBytes: options.imageBytes, isConditional: request.validators != nil, now: now)
         body = BodyWriter(request, options)
         self.policy = policy
     }
@@ -65,6 +67,8 @@ final class Reception {
         case .accept(let response):
             accepted = response
             return true
+        case .unchanged(let response):
+            outcome = .unchanged(response)
         case .redirect(let location):
             outcome = .redirect(location: location)
         case .fail(let failure):

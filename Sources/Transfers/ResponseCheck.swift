@@ -8,6 +8,8 @@ struct ResponseCheck {
     enum Verdict: Equatable {
         /// A picture may follow.
         case accept(ResponseMetadata)
+        /// What was asked about has not changed.
+        case unchanged(ResponseMetadata)
         /// Another URL is to be asked; as the header has it.
         case redirect(location: String)
         case fail(TransferFailure)
@@ -17,6 +19,7 @@ struct ResponseCheck {
     static let maximumBytes = 131_072
 
     private let imageBytes: Int64
+    private let isConditional: Bool
     private let now: Timestamp
     private var bytes = 0
     private var status: Int?
@@ -24,9 +27,11 @@ struct ResponseCheck {
     /// The head has been judged; lines after that are trailers.
     private var isOver = false
 
-    /// A check that takes bodies of up to `imageBytes`; `now` is what a Retry-After date is measured from.
-    init(imageBytes: Int64, now: Timestamp) {
+    /// A check that takes bodies of up to `imageBytes`, and 304 where the request was conditional; `now` is what a
+    /// Retry-After date is measured from.
+    init(imageBytes: Int64, isConditional: Bool = false, now: Timestamp) {
         self.imageBytes = imageBytes
+        self.isConditional = isConditional
         self.now = now
     }
 
@@ -88,6 +93,8 @@ struct ResponseCheck {
         case 200: return judgeFraming()
         case 204: return .fail(TransferFailure(.empty, "The origin answered without a body (204)."))
         case 206: return .fail(TransferFailure(.badResponse, "The origin sent a part (206), which was not asked for."))
+        case 304 where isConditional:
+            return .unchanged(fields.metadata)
         case 304:
             return .fail(TransferFailure(.badResponse, "The origin answered 304 to a request without conditions."))
         case 301, 302, 303, 307, 308:

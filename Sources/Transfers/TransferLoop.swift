@@ -30,7 +30,7 @@ package final class TransferLoop: Sendable {
     /// code `cancelled`. Transfers begin in the order in which one actor asks for them.
     package func download(
         _ request: TransferRequest, isolation: isolated (any Actor)? = #isolation
-    ) async -> Result<Download, TransferFailure> {
+    ) async -> Result<Arrival, TransferFailure> {
         let id = mailbox.nextID()
         return await withTaskCancellationHandler {
             // A closure runs on the actor only where it holds it; elsewhere, one call might overtake another.

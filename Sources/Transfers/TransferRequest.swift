@@ -7,6 +7,8 @@ package struct TransferRequest: Sendable {
     /// Where the stored bytes go: open for writing, empty, at its beginning. What it holds after a failure is of no
     /// use.
     package let body: Descriptor
+    /// Of the picture that is there already; nil where there is none.
+    package let validators: Validators?
     /// Told on the loop's thread, with true where no connection stands `patience` after the transfer began, or went on to
     /// another host: its name is being looked up, or its host does not answer. With false when one stands after all.
     package let whenLate: @Sendable (Bool) -> Void
@@ -14,9 +16,13 @@ package struct TransferRequest: Sendable {
     /// How long a connection may take before it is called late.
     package static let patience = Duration.seconds(1)
 
-    package init(url: WebURL, body: Descriptor, whenLate: @escaping @Sendable (Bool) -> Void = { _ in }) {
+    package init(
+        url: WebURL, body: Descriptor, validators: Validators? = nil,
+        whenLate: @escaping @Sendable (Bool) -> Void = { _ in }
+    ) {
         self.url = url
         self.body = body
+        self.validators = validators
         self.whenLate = whenLate
     }
 }

@@ -50,9 +50,21 @@ final class TransferFixture: Sendable {
 
     /// Fetches `path` of the origin, or an absolute URL.
     func fetch(_ target: String, into file: Descriptor? = nil) async throws -> Result<Download, TransferFailure> {
+        let arrival = try await arrival(target, into: file)
+        switch arrival {
+        case .success(.picture(let download)): return .success(download)
+        case .success(.unchanged): throw Unexpected()
+        case .failure(let failure): return .failure(failure)
+        }
+    }
+
+    /// The same, with conditions.
+    func arrival(
+        _ target: String, into file: Descriptor? = nil, validators: Validators? = nil
+    ) async throws -> Result<Arrival, TransferFailure> {
         let text = target.hasPrefix("/") ? origin.url(target) : target
-        let url = try WebURL(text)
-        return await loop.download(TransferRequest(url: url, body: try file ?? self.file()))
+        let request = TransferRequest(url: try WebURL(text), body: try file ?? self.file(), validators: validators)
+        return await loop.download(request)
     }
 
     /// Fetches what is expected to fail.
@@ -71,7 +83,7 @@ final class TransferFixture: Sendable {
 
     /// A picture where a failure was expected.
     struct Unexpected: Error {
-        let download: Download
+        var download: Download?
     }
 }
 

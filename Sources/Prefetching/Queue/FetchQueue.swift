@@ -199,6 +199,11 @@ package struct FetchQueue: Sendable {
         return wasAway
     }
 
+    /// Whether the attempt under way is the last of its round.
+    package func isLastAttempt(_ key: String) -> Bool {
+        fetches[key].map { $0.attempts >= limits.retry.maxAttempts } ?? true
+    }
+
     /// The transfer was given up on our own wish. Pages that came meanwhile are served by another, at once.
     package mutating func cancelled(_ key: String) {
         again(key, attempts: max(0, (fetches[key]?.attempts ?? 0) - 1))
