@@ -93,7 +93,7 @@ extension Prefetcher {
             manifest.userInfo.contentID == record.content
         else { return false }
         try await takeUp(manifest, in: record.container, content: record.content, isWanted: true) { !$0.isCached }
-        request(record.key)
+        request(record.key, asksAgain: true)
         return true
     }
 
@@ -113,13 +113,19 @@ extension Prefetcher {
     }
 
     /// Asks for the pages that are awaited. They get new rounds until the horizon after the story was received: a
-    /// restart does not begin it anew. `isNew`: they were not asked for before.
-    func request(_ key: StoryKey, isNew: Bool = true) {
+    /// restart does not begin it anew. `isNew`: they were not asked for before. `asksAgain`: also for
+    /// what its origin has just said is not there.
+    func request(_ key: StoryKey, isNew: Bool = true, asksAgain: Bool = false) {
         guard let story = live[key] else { return }
         let age = max(0, Double(Timestamp.now().milliseconds - story.manifest.receivedAt.milliseconds) / 1000)
         let giveUpAt = Instant.now.advanced(by: options.queue.retry.horizon - .seconds(age))
         for place in story.awaitedPlaces.sorted() {
             let page = story.manifest.pages[place].page
+            if !asksAgain, let error = absences.error(of: cacheKey(page), at: .now) {
+                if isNew { counts.misses += 1 }
+                failAtOnce(key, place, error)
+                continue
+            }
             let notBefore = retryAsked(by: story.manifest.pages[place].state.error)
             let joining = queue.add(
                 FetchQueue.Waiter(story: key, generation: story.generation, page: place), key: cacheKey(page),
@@ -128,6 +134,16 @@ extension Prefetcher {
             if isNew, joining == .joined { counts.coalesced += 1 }
         }
         pump()
+    }
+
+    /// The origin has said a moment ago that there is no such picture.
+    private func failAtOnce(_ key: StoryKey, _ place: Int, _ error: PageError) {
+        guard var story = live[key] else { return }
+        counts.failedPages[error.code, default: 0] += 1
+        log.info(
+            "story \(key) page \(story.manifest.pages[place].page.index): \(error.message) That was a moment ago: not asked again.",
+            .story(key), .code(error.code.rawValue))
+        apply(story.pageFailed(place, error, attempts: 0, roundIsOver: true), story)
     }
 
     /// When a page of an earlier run may be tried again. What the origin itself answered keeps its pace over a restart;

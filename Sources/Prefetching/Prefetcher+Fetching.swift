@@ -173,6 +173,10 @@ extension Prefetcher {
     private func failed(_ start: FetchQueue.Start, _ outcome: Outcome) {
         let transfer = outcome.failure
         let now = Instant.now
+        if let transfer {
+            absences.note(
+                start.key, PageError(transfer.code, transfer.message, httpStatus: transfer.httpStatus), at: now)
+        }
         let ended = queue.failed(
             start.key,
             FetchQueue.Failure(

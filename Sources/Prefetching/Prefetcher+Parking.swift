@@ -115,7 +115,7 @@ extension Prefetcher {
             }
             story.settleIfNothingIsAwaited()
             apply(story.isChanged ? .soon : .none, story)
-            request(key, isNew: false)
+            request(key, isNew: false, asksAgain: place.wantsAllMissing)
             dropIfAtRest(key)
         } catch {
             if parked.postpone(key, isDeadline: false, .now) {

@@ -45,6 +45,8 @@ package actor Prefetcher {
     /// The renewal of those that are due, under way.
     private var renewal: Task<Void, Never>?
     var mending = MendSchedule()
+    /// What is known not to be there.
+    var absences = Absences()
     var settlementWaiters = SettlementWaiters()
     var ageClock = AgeClock(wall: .now(), at: .now)
     /// The work at what is more than the limits allow, under way.
