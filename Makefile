@@ -32,7 +32,7 @@ run: build
 
 # Builds only where nothing is built, so that root needs no Swift: `make build && sudo make install`.
 install:
-	@for program in $(PROGRAMS); do test -x $(BUILT)/$$program || { $(MAKE) build; break; }; done
+	@for program in $(PROGRAMS); do test -x $(BUILT)/$$program || { $(MAKE) build || exit; break; }; done
 	install -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(DATADIR)" "$(DESTDIR)$(dir $(CONFIGURATION))" \
 	    "$(DESTDIR)$(SYSTEMD)/systemd/system" "$(DESTDIR)$(SYSTEMD)/sysusers.d" "$(DESTDIR)$(SYSTEMD)/tmpfiles.d"
 	install -m 0755 $(PROGRAMS:%=$(BUILT)/%) "$(DESTDIR)$(BINDIR)"

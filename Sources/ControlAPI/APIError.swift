@@ -40,8 +40,8 @@ package struct APIError: Error, Equatable, Sendable {
     package static func tooManyRequests(_ message: String) -> APIError { APIError(429, "too_many_requests", message) }
     /// The body is larger than may be sent there.
     package static func tooLarge(_ message: String) -> APIError { APIError(413, "too_large", message) }
-    /// The daemon's own failure.
-    package static func failed(_ message: String) -> APIError { APIError(500, "failed", message) }
+    /// The daemon could not do it; a disk that is full or read-only may be the reason, and may pass.
+    package static func failed(_ message: String) -> APIError { APIError(503, "failed", message) }
     /// Not now: the daemon is starting or stopping.
     package static func unavailable(_ message: String) -> APIError { APIError(503, "unavailable", message) }
 

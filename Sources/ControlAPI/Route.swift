@@ -32,15 +32,22 @@ package struct Route: Sendable, Equatable {
     /// The names that its query may hold.
     package let query: [String]
     package let access: Access
-    /// How large its body may be, in bytes; nil where it takes none. Bodies are JSON.
-    package let bodyLimit: Int?
+    /// What its body may be; nil where it takes none. Bodies are JSON.
+    package let body: Body?
+
+    package enum Body: Sendable {
+        /// At most 4096 bytes.
+        case small
+        /// As large as a payload may be.
+        case payload
+    }
 
     package static let all = [
         Route(.status, "GET", "/v1/status"),
         Route(.groups, "GET", "/v1/groups"),
-        Route(.provision, "POST", "/v1/groups", access: .change, bodyLimit: 4096),
+        Route(.provision, "POST", "/v1/groups", access: .change, body: .small),
         Route(.stories, "GET", "/v1/stories", query: ["group", "state", "limit", "after"]),
-        Route(.accept, "POST", "/v1/stories", query: ["group", "wait"], access: .drop, bodyLimit: 16 << 20),
+        Route(.accept, "POST", "/v1/stories", query: ["group", "wait"], access: .drop, body: .payload),
         Route(.story, "GET", "/v1/stories/{id}", query: ["group"]),
         Route(.delete, "DELETE", "/v1/stories/{id}", query: ["group"], access: .change),
         Route(.image, "GET", "/v1/stories/{id}/pages/{page}/image", query: ["group"]),
@@ -51,14 +58,14 @@ package struct Route: Sendable, Equatable {
 
     private init(
         _ endpoint: Endpoint, _ method: String, _ path: String, query: [String] = [], access: Access = .read,
-        bodyLimit: Int? = nil
+        body: Body? = nil
     ) {
         self.endpoint = endpoint
         self.method = method
         self.path = path
         self.query = query
         self.access = access
-        self.bodyLimit = bodyLimit
+        self.body = body
     }
 
     /// The route of a request and the segments that its braces stand for, decoded. `path` is as sent, without query.

@@ -31,7 +31,9 @@ final class Dispatcher: Sendable {
         // Unknown only where the connection is being closed.
         let peer = clients.peer(of: connection.socket) ?? Peer(user: .max, groups: [])
         do throws(APIError) {
-            let order = try Order(request) { [service] access in service.permits(access, to: peer) }
+            let order = try Order(request, payloadLimit: service.payloadLimit) { [service] access in
+                service.permits(access, to: peer)
+            }
             guard order.bodySize == nil || takeBody() else {
                 throw .tooManyRequests("too many bodies are being sent; try again in a moment")
             }
@@ -60,6 +62,7 @@ final class Dispatcher: Sendable {
         }
         // One that was refused has been replied to.
         guard let order = exchange.order else { return .NO }
+        freeBody(of: exchange)
         clients.enter(.working, connection.socket)
         let isStarted = exchanges.start(exchange, on: connection) { [responder] in
             await responder.reply(to: order, body: exchange.takeBody(), from: exchange.peer)
@@ -70,12 +73,17 @@ final class Dispatcher: Sendable {
 
     /// The reply is sent, or the client has gone.
     func end(_ exchange: Exchange, on connection: Connection) {
-        if exchange.order?.bodySize != nil { bodies.withLock { $0 -= 1 } }
+        freeBody(of: exchange)
         clients.enter(.idle, connection.socket)
     }
 
     /// The connection is about to be closed.
     func forget(_ connection: Connection) { clients.remove(connection.socket) }
+
+    /// Its body is there, or comes no more.
+    private func freeBody(of exchange: Exchange) {
+        if exchange.endReceiving() { bodies.withLock { $0 -= 1 } }
+    }
 
     private func takeBody() -> Bool {
         bodies.withLock { bodies in

@@ -14,12 +14,14 @@ final class Exchange: Sendable {
     /// The daemon's reply, once it is there.
     let reply = Locked<Reply?>(nil)
     private let body = Locked<[UInt8]>([])
+    private let isReceiving: Locked<Bool>
 
     init(_ order: Order, from peer: Peer) {
         self.peer = peer
         self.order = order
         refusal = nil
         endsConnection = false
+        isReceiving = Locked(order.bodySize != nil)
     }
 
     init(refused refusal: APIError, from peer: Peer, endsConnection: Bool) {
@@ -27,6 +29,15 @@ final class Exchange: Sendable {
         order = nil
         self.refusal = refusal
         self.endsConnection = endsConnection
+        isReceiving = Locked(false)
+    }
+
+    /// Nothing more of a body is awaited; true the first time, where there was one.
+    func endReceiving() -> Bool {
+        isReceiving.withLock { isReceiving in
+            defer { isReceiving = false }
+            return isReceiving
+        }
     }
 
     /// Takes a piece of the body; false where it is more than was announced.

@@ -10,23 +10,32 @@ struct Order: Sendable {
     let bodySize: Int?
 
     /// Throws what the client did wrong, in the order of what matters most: who asks, for what, how, with what.
-    init(_ request: Request, isPermitted: (Route.Access) -> Bool) throws(APIError) {
+    /// `payloadLimit`: how large a payload may be, in bytes.
+    init(
+        _ request: Request, payloadLimit: Int, isPermitted: (Route.Access) -> Bool
+    ) throws(APIError) {
         try RequestOrigin.check(request)
         (route, segments) = try Route.find(method: request.method, path: request.path)
         guard isPermitted(route.access) else { throw .forbidden(route.access.refusal) }
         query = try Self.parameters(request.query)
         try route.check(query)
-        bodySize = try Self.bodySize(request, route)
+        bodySize = try Self.bodySize(request, route, payloadLimit: payloadLimit)
     }
 
-    private static func bodySize(_ request: Request, _ route: Route) throws(APIError) -> Int? {
-        guard let limit = route.bodyLimit else {
+    private static func bodySize(
+        _ request: Request, _ route: Route, payloadLimit: Int
+    ) throws(APIError) -> Int? {
+        let limit: Int
+        switch route.body {
+        case .payload: limit = payloadLimit
+        case .small: limit = 4096
+        case nil:
             guard !request.hasBody else { throw .tooLarge("\(route.method) \(route.path) takes no body") }
             return nil
         }
         guard request.values(of: "transfer-encoding").isEmpty, let text = request.values(of: "content-length").first
         else { throw .lengthRequired }
-        guard let size = Int(text), size <= limit else {
+        guard let size = Int(text), (0...limit).contains(size) else {
             throw .tooLarge("\(route.method) \(route.path) takes a body of at most \(limit) bytes")
         }
         let types = request.values(of: "content-type")

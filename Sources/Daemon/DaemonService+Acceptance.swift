@@ -8,9 +8,7 @@ import Stories
 // What peers hand in over the socket.
 extension DaemonService {
     func accept(_ payload: [UInt8], group: String?, wait: Duration?) async throws(APIError) -> Acceptance {
-        guard daemon.phase.withLock({ $0 == .running }) else {
-            throw .unavailable("the daemon is starting or stopping; try again in a moment")
-        }
+        try requireRunning()
         let configuration = daemon.configuration.withLock { $0 }
         // As in the inbox: what names no group belongs to the one that is configured.
         let groupID = group.map { GroupID($0) } ?? configuration.appGroup
@@ -26,7 +24,9 @@ extension DaemonService {
             for story in stories {
                 try await daemon.prefetcher.accept(story, group: groupID, receivedAt: .now())
                 let key = StoryKey(group: groupID, id: story.id)
-                let container = try await daemon.storage.container(for: groupID)
+                // Gone again where the limits leave it no room.
+                let known = await daemon.prefetcher.record(of: key)?.container
+                let container = if let known { known } else { try await daemon.storage.container(for: groupID) }
                 keys.append(key)
                 accepted.append(
                     Acceptance.Story(
@@ -66,6 +66,7 @@ extension DaemonService {
             throw .badRequest(
                 "\(group) is no group id: a letter or digit, then at most 127 letters, digits, '.', '_' or '-'")
         }
+        try requireRunning()
         do throws(CacheFailure) {
             let isNew = try await daemon.storage.provision(id)
             let path = await daemon.storage.options.path(of: try await daemon.storage.container(for: id))
@@ -75,6 +76,13 @@ extension DaemonService {
             return (known ?? fresh, isNew)
         } catch {
             throw .failed("the group \(group) cannot be provisioned: \(error)")
+        }
+    }
+
+    /// Throws `unavailable` before what earlier runs left is taken up, and once the end has begun.
+    func requireRunning() throws(APIError) {
+        guard daemon.phase.withLock({ $0 == .running }) else {
+            throw .unavailable("the daemon is starting or stopping; try again in a moment")
         }
     }
 }

@@ -48,6 +48,7 @@ extension DaemonService {
     }
 
     func delete(id: String, group: String?, for peer: Peer) async throws(APIError) {
+        try requireRunning()
         let record = try await record(id, group, peer)
         let wasThere = try await asking("story \(id) cannot be removed") { () async throws(CacheFailure) in
             try await daemon.prefetcher.remove(record.key)

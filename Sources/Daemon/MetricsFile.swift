@@ -39,6 +39,7 @@ actor MetricsFile {
             await removeLeftOver()
             await waitUntilDue()
         }
+        await removeLeftOver()
         if let path = plan.path { await write(await text(), to: path) }
         end.finish()
     }

@@ -55,13 +55,13 @@ final class StoriesDaemon: Sendable {
         }
         let (socket, server) = try await openSocket()
         Task(priority: .medium) { await metricsFile.run { await DaemonService(self).metrics() } }
-        do {
-            try await work(whenReady)
-        } catch {
-            await close(socket, server)
-            throw error
-        }
+        var failure: (any Error)?
+        do { try await work(whenReady) } catch { failure = error }
+        // Whoever still asks for a change is let go of before the state directory is another's to take.
         await close(socket, server)
+        await prefetcher.stop()
+        await storage.close()
+        if let failure { throw failure }
     }
 
     private func work(_ whenReady: @Sendable () -> Void) async throws {
@@ -79,7 +79,6 @@ final class StoriesDaemon: Sendable {
         await prefetcher.stop()
         await transfers.stop()
         await metricsFile.stop()
-        await storage.close()
     }
 
     /// Ends `run`: no more payloads are taken, transfers are given up, what is unfinished stays for the next start.

@@ -13,7 +13,7 @@ extension Prefetcher {
     package func remove(_ key: StoryKey) async throws(CacheFailure) -> Bool {
         await takeTurn(key)
         defer { endTurn(key) }
-        guard let record = table[key] else { return false }
+        guard !isStopping, let record = table[key] else { return false }
         _ = try await remove(record, isEviction: false)
         log.info("story \(key) deleted", .story(key))
         return true

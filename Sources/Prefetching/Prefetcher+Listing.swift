@@ -41,6 +41,9 @@ extension Prefetcher {
     /// The containers that stories are in.
     package var containers: Set<Container> { table.containers }
 
+    /// What is remembered of the story; nil where there is none.
+    package func record(of key: StoryKey) -> StoryRecord? { table[key] }
+
     /// Whether the story is there and settled.
     package func isSettled(_ key: StoryKey) -> Bool { table[key]?.settled == true }
 

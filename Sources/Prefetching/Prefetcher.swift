@@ -80,8 +80,8 @@ package actor Prefetcher {
         pump()
     }
 
-    /// Ends all transfers, and recovery before its next story; when this returns, nothing but an acceptance under way
-    /// writes any more. What is unfinished goes on after the next start.
+    /// Ends all transfers, and recovery before its next story; when this returns nothing is written any more, unless
+    /// somebody goes on accepting. What is unfinished goes on after the next start.
     package func stop() async {
         isStopping = true
         settlementWaiters.resumeAll()
@@ -93,6 +93,11 @@ package actor Prefetcher {
         await renewal?.value
         await unparking?.value
         await trimming?.value
+        // Acceptances and removals that have begun; none begins any more.
+        while let key = turns.keys.first {
+            await takeTurn(key)
+            endTurn(key)
+        }
     }
 
     /// What `GET /v1/status` tells.

@@ -2,6 +2,8 @@ import ControlAPI
 import ControlServer
 import Foundation
 import JSON
+import Platform
+import TestSupport
 import Testing
 
 @Suite("What changes things over the socket", .timeLimit(.minutes(1)))
@@ -80,5 +82,23 @@ struct ChangingTests {
         #expect(Set(head).isSuperset(of: ["Content-Type: image/png", "Content-Length: 10000", "ETag: \"00ff\""]))
         #expect(try await served.status("GET /v1/stories/a/pages/1/image HTTP/1.1") == 404)
         #expect(try await served.status("GET /v1/stories/a/pages/x/image HTTP/1.1") == 400)
+    }
+
+    @Test("Those who wait for their stories keep nobody from handing in more")
+    func waiting() async throws {
+        let (gate, arrived) = (ServiceGate(), Locked(0))
+        let served = try ServedSocket(
+            FakeService(beforeAcceptance: {
+                arrived.withLock { $0 += 1 }
+                await gate.pass()
+            }))
+        let line = "POST /v1/stories?wait=100 HTTP/1.1"
+        try await withThrowingTaskGroup(of: Int?.self) { group in
+            for _ in 0..<40 { group.addTask { try await status(served, line, "one") } }
+            // More than may send their bodies at once.
+            #expect(await eventually { arrived.withLock { $0 } == 40 })
+            gate.open()
+            for try await status in group { #expect(status == 200) }
+        }
     }
 }

@@ -35,6 +35,7 @@ struct FakeService: ControlService {
 
     var reportedHealth = Health.ok
     var beforeStatus: @Sendable () async -> Void = {}
+    var beforeAcceptance: @Sendable () async -> Void = {}
     /// What peers may do.
     var permitted: Set<Route.Access> = [.read, .change, .drop]
     var payloadLimit = 100_000
@@ -73,6 +74,7 @@ struct FakeService: ControlService {
 
     /// The stories are the words of the payload. All are settled at once, unless one is called `slow`.
     func accept(_ payload: [UInt8], group: String?, wait: Duration?) async throws(APIError) -> Acceptance {
+        await beforeAcceptance()
         let words = String(decoding: payload, as: UTF8.self).split(separator: " ").map(String.init)
         guard !words.isEmpty else { throw .badRequest("no payload") }
         let stories = words.map { Acceptance.Story(id: $0, group: group, manifest: "/stories/\($0)") }
