@@ -35,6 +35,9 @@ struct Order: Sendable {
         }
         guard request.values(of: "transfer-encoding").isEmpty, let text = request.values(of: "content-length").first
         else { throw .lengthRequired }
+        guard Set(request.values(of: "content-length")).count == 1 else {
+            throw .badRequest("there are several Content-Lengths")
+        }
         guard let size = Int(text), (0...limit).contains(size) else {
             throw .tooLarge("\(route.method) \(route.path) takes a body of at most \(limit) bytes")
         }

@@ -5,6 +5,10 @@ import ControlAPI
 enum RequestOrigin {
     /// Throws `forbidden` for a request that a program on this machine would not send.
     static func check(_ request: Request) throws(APIError) {
+        // One that is not spelled as it should be might be another to somebody (RFC 9112, section 5.1).
+        guard request.headers.allSatisfy({ isToken($0.name) }) else {
+            throw .badRequest("a header's name has characters that none may have, such as a space before the colon")
+        }
         guard request.values(of: "origin").isEmpty, request.values(of: "referer").isEmpty else {
             throw .forbidden("web pages may not use this socket: no Origin, no Referer")
         }
@@ -15,6 +19,19 @@ enum RequestOrigin {
         guard hosts.count <= 1, hosts.allSatisfy(isLocal) else {
             throw .forbidden("the Host header must be 'localhost', once")
         }
+    }
+
+    /// RFC 9110, section 5.6.2.
+    private static func isToken(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
     }
 
     /// `localhost` with or without a port, or nothing.

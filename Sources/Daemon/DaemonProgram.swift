@@ -146,8 +146,25 @@ package enum DaemonProgram {
             } else {
                 // Not awaited: a manager that does not read holds up no stop.
                 Task(priority: .medium) { await supervision?.stopping() }
+                endWhateverHangs(log)
                 await daemon.stop()
             }
+        }
+    }
+
+    /// Sees to it that the end comes within five seconds, though a disk that hangs holds up what should come before it:
+    /// nothing that is lost by a kill is lost by that.
+    private static func endWhateverHangs(_ log: Log) {
+        do throws(SystemError) {
+            try Thread(name: "end") {
+                let end = SuspendingClock.now.advanced(by: .milliseconds(4500))
+                // Woken early by a signal, it goes on.
+                while .now < end { usleep(50_000) }
+                log.warning("ended in the midst of something that hangs; it is taken up again after the next start")
+                _exit(ExitStatus.ended.rawValue)
+            }.detach()
+        } catch {
+            log.warning("the end may take long: \(error)")
         }
     }
 

@@ -78,7 +78,8 @@ struct DaemonService: ControlService {
     func health() async -> Health {
         switch daemon.phase.withLock({ $0 }) {
         case .starting: .starting
-        case .running: await problems().isEmpty ? .ok : .degraded
+        // As they were found last: a disk that hangs holds up no answer here.
+        case .running: daemon.hasProblems.withLock { $0 } ? .degraded : .ok
         case .stopping: .stopping
         }
     }
@@ -91,7 +92,14 @@ struct DaemonService: ControlService {
         }
     }
 
-    private func problems() async -> [StatusReport.Problem] {
+    @discardableResult
+    func problems() async -> [StatusReport.Problem] {
+        let problems = await found()
+        daemon.hasProblems.withLock { $0 = !problems.isEmpty }
+        return problems
+    }
+
+    private func found() async -> [StatusReport.Problem] {
         await daemon.storage.problems().map { StatusReport.Problem(StatusProblem($0.code), $0.message) }
             + daemon.inbox.problems.map { StatusReport.Problem(StatusProblem($0.code), $0.message) }
             + daemon.intake.problems.map { StatusReport.Problem(.containerRefused, $0) }

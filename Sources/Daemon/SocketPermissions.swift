@@ -27,10 +27,19 @@ struct SocketPermissions {
         peer.user == 0 || peer.user == getuid() || writers.contains(peer.user)
     }
 
-    /// As the directory itself says; the directories above it are the operator's to keep open.
+    /// As the directory says, and those on the way to it.
     private func mayDrop(_ peer: Peer) -> Bool {
-        // An inbox that is gone or cannot be looked at takes nothing from anybody.
-        guard let control = try? Directory.open(inbox).descriptor.accessControl() else { return false }
-        return control.permits([.write, .search], user: peer.user, groups: peer.groups)
+        func permits(_ path: Substring, _ rights: AccessControl.Rights) -> Bool {
+            // What is gone or cannot be looked at takes nothing from anybody.
+            guard let control = try? Directory.open(String(path)).descriptor.accessControl() else { return false }
+            return control.permits(rights, user: peer.user, groups: peer.groups)
+        }
+        var above = inbox[...]
+        while let slash = above.lastIndex(of: "/") {
+            above = slash == above.startIndex ? "/" : above[..<slash]
+            guard permits(above, .search) else { return false }
+            if above == "/" { break }
+        }
+        return permits(inbox[...], [.write, .search])
     }
 }

@@ -15,6 +15,8 @@ final class StoriesDaemon: Sendable {
     let inbox: PayloadInbox
     let intake: PayloadIntake
     let phase = Locked(Phase.starting)
+    /// Whether anything was wrong when that was looked at last.
+    let hasProblems = Locked(false)
     let startedAt = SuspendingClock.now
     let startedAtTime = Timestamp.now()
     let metricsFile: MetricsFile
@@ -95,6 +97,7 @@ final class StoriesDaemon: Sendable {
         while (try? await Task.sleep(for: .seconds(5))) != nil {
             await prefetcher.mendIndexIfNeeded()
             await prefetcher.keepWithinLimits()
+            await DaemonService(self).problems()
         }
     }
 

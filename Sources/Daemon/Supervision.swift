@@ -137,20 +137,10 @@ extension StoriesDaemon {
     /// Returns when that loop has come round to answer; where it has ended, at once.
     fileprivate func signOfLife(of loop: WorkingLoop) async {
         switch loop {
-        case .storage: await storage.ping()
+        case .storage: _ = await storage.ping()
         case .transfers: await transfers.ping()
         case .inbox: await inbox.ping()
-        case .prefetcher: await prefetcher.ping()
+        case .prefetcher: _ = await prefetcher.ping()
         }
     }
-}
-
-extension CacheStorage {
-    /// Returns when its thread has come round to it.
-    fileprivate func ping() {}
-}
-
-extension Prefetcher {
-    /// Returns when it has come round to it.
-    fileprivate func ping() {}
 }

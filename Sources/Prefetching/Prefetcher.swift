@@ -61,6 +61,7 @@ package actor Prefetcher {
     package private(set) var isStopping = false
     private var alarm: (due: Instant, task: Task<Void, Never>)?
     private var generations = 0
+    private var signsOfLife = 0
     /// Decisions made on what some `latest.json` says.
     var latestDecisions = 0
 
@@ -98,6 +99,12 @@ package actor Prefetcher {
             await takeTurn(key)
             endTurn(key)
         }
+    }
+
+    /// Answers when it has come round to it, with how often it has.
+    package func ping() -> Int {
+        signsOfLife &+= 1
+        return signsOfLife
     }
 
     /// What `GET /v1/status` tells.

@@ -34,6 +34,13 @@ struct RefusalTests {
     }
 
     @Test(
+        "A header's name with white space is refused",
+        arguments: ["Host : evil", "Host\t: localhost", "Origin : http://evil", "X y: z"])
+    func misspelledHeaders(header: String) async throws {
+        #expect(try await served.status("GET /healthz HTTP/1.1", headers: ["Host: localhost", header]) == 400)
+    }
+
+    @Test(
         "A target that does not begin with a slash is refused",
         arguments: ["http://evil/healthz", "http://localhost/healthz", "localhost:80", "*", "healthz"])
     func targets(target: String) async throws {
