@@ -15,6 +15,9 @@ package actor CacheStorage {
     let log: Log
     private let executor: ThreadExecutor
     private var lock: StateLock?
+    var clockFile: ClockFile?
+    /// Whether the last write of the time failed.
+    var isClockForgotten = false
     let index: SelfMendingIndex
     /// The containers whose stories were all found when the recovery began: in these alone may it clear up.
     var searched: Set<Container> = []
@@ -66,6 +69,7 @@ package actor CacheStorage {
             return state
         }
         lock = try StateLock(in: state)
+        openClockFile(in: state)
         index.open(in: options.stateDirectory)
         // Made now, before another can take its name.
         do throws(CacheFailure) { _ = try FallbackDirectory.open(options.fallbackDirectory, makes: true) } catch {
@@ -77,6 +81,7 @@ package actor CacheStorage {
     /// Lets go of the index and the lock. Only `open` may follow.
     package func close() {
         index.close()
+        clockFile = nil
         lock = nil
     }
 

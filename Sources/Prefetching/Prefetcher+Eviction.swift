@@ -37,8 +37,9 @@ extension Prefetcher {
 
     /// Removes the stories received longer ago than that, oldest first, then what no manifest names and was not used since.
     package func evict(olderThan age: Duration) async -> Removal {
-        let moment = now().advanced(bySeconds: -(age / .seconds(1)))
-        var removal = await evict(table.received(before: moment), "as old as asked for")
+        let time = await lookAtClock()
+        let moment = time.earliest.advanced(bySeconds: -(age / .seconds(1)))
+        var removal = await evict(table.received(before: moment, now: time.latest), "as old as asked for")
         while !isStopping {
             let unpinned = await storage.removeUnpinned(usedBefore: moment)
             removal += unpinned
@@ -60,9 +61,11 @@ extension Prefetcher {
     }
 
     private func trim() async {
+        // Whether stories age or not: when a clock has jumped is known only to who has looked.
+        let time = await lookAtClock()
         if options.storyMaxAge > .zero {
-            let moment = now().advanced(bySeconds: -(options.storyMaxAge / .seconds(1)))
-            _ = await evict(table.received(before: moment), "older than cache.story_max_age")
+            let moment = time.earliest.advanced(bySeconds: -(options.storyMaxAge / .seconds(1)))
+            _ = await evict(table.received(before: moment, now: time.latest), "older than cache.story_max_age")
         }
         while !isStopping {
             let surplus = table.beyond(options.maxStories, now: .now())
@@ -71,9 +74,25 @@ extension Prefetcher {
         if await storage.excessBytes > 0 { _ = await evict(toBytes: storage.options.maxBytes) }
     }
 
-    /// By which stories age.
-    private func now() -> Timestamp {
-        ageClock.now(wall: .now(), at: .now)
+    /// The time by which stories age; every minute it is kept for the next process.
+    private func lookAtClock() async -> AgeClock.Reading {
+        let reading = ageClock.look(wall: .now(), at: .now)
+        let memory = ageClock.memory
+        if clockMemory?.isOutdated(by: memory) != false {
+            clockMemory = memory
+            await storage.remember(memory)
+        }
+        return reading
+    }
+
+    /// Goes on from the time that the last process believed in; where none is known, from the last that a story was
+    /// written, as far as they are known.
+    func startClock() async {
+        guard clockMemory == nil else { return }
+        clockMemory = await storage.clockMemory
+        let newest = table.all.map(\.updatedAt).max()
+        guard let memory = clockMemory ?? newest.map({ ClockMemory(believed: $0, doubtedSince: nil) }) else { return }
+        ageClock = AgeClock(memory, at: .now)
     }
 
     private func evict(_ records: [StoryRecord], _ reason: String) async -> Removal {
@@ -185,7 +204,7 @@ extension Prefetcher {
         clocks.stop(record.key)
         settlementWaiters.resume(record.key)
         complaints[StoredStory(id: record.key.id, container: record.container)] = nil
-        if table.remove(record.key) { await renewLatest(in: record.container) }
+        if table.remove(record.key, now: .now()) { await renewLatest(in: record.container) }
         return removal
     }
 }

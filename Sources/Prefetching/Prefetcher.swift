@@ -46,7 +46,9 @@ package actor Prefetcher {
     private var renewal: Task<Void, Never>?
     var mending = MendSchedule()
     var settlementWaiters = SettlementWaiters()
-    var ageClock = AgeClock(wall: .now(), at: .now)
+    var ageClock = AgeClock(ClockMemory(believed: .now(), doubtedSince: nil), at: .now)
+    /// What the next process will know of it.
+    var clockMemory: ClockMemory?
     /// The work at what is more than the limits allow, under way.
     var trimming: Task<Void, Never>?
     /// Containers that a story could not be removed from; each is said once.
