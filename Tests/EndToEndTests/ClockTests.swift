@@ -60,15 +60,18 @@ import Testing
         let place = try DaemonPlace()
         // It is kept even where no story goes for its age.
         let first = try await DaemonProcess.ready(place, ["cache.story_max_age=0"])
-        try place.drop("a.json", Payloads.story("a", images: []))
-        _ = try await first.settled("a")
+        for id in ["a", "b"] {
+            try place.drop("\(id).json", Payloads.story(id, images: []))
+            _ = try await first.settled(id)
+        }
         #expect(try await first.terminate() == .exited(0))
         try FileManager.default.removeItem(atPath: "\(place.state)/clock")
-        let second = try await DaemonProcess.ready(place, environment: environment(clock, ahead: Self.years))
-        try place.drop("b.json", Payloads.story("b", images: []))
-        _ = try await second.settled("b")
+        let second = try await DaemonProcess.ready(
+            place, ["cache.max_stories=1"], environment: environment(clock, ahead: Self.years))
+        // Those that are too many go after those that are too old.
+        try await second.wait("one of two goes") { second.log.contains("one more than cache.max_stories") }
         #expect(try await second.terminate() == .exited(0))
-        #expect(try place.stories() == ["a", "b"], "\(second.log)")
+        #expect(try place.stories() == ["b"], "\(second.log)")
     }
 
     private func latest(_ place: DaemonPlace) throws -> String {
