@@ -12,11 +12,24 @@ extension CacheStorage {
     /// Bytes that objects take, over all containers, with what is reserved.
     package var usedBytes: Int64 {
         let reserved = reservations.values.reduce(0) { $0 + $1.values.reduce(0, +) }
-        return sums().reduce(reserved) { $0 + $1.bytes }
+        let indexed = indexedBytes
+        return reserved + (index.isComplete ? indexed : max(indexed, knownBytes))
     }
 
+    /// Bytes that objects take, by the index; less where that does not know all.
+    var indexedBytes: Int64 { sums().reduce(0) { $0 + $1.bytes } }
+
     /// Bytes that objects take beyond what they may.
-    package var excessBytes: Int64 { max(0, usedBytes - options.maxBytes) }
+    package var excessBytes: Int64 {
+        keepCount()
+        return max(0, usedBytes - options.maxBytes)
+    }
+
+    /// Makes what is counted beside the index what the index says, where that knows all.
+    func keepCount() {
+        let indexed = indexedBytes
+        if index.isComplete { knownBytes = indexed }
+    }
 
     /// Fails with `tooLarge` where an object of so many bytes never fits, with `overLimit` where it does not now.
     func checkLimit(_ bytes: Int64) throws(CacheFailure) {
@@ -175,9 +188,10 @@ extension CacheStorage {
         if holds.isHeld(object.content, in: object.container) { return removal }
         do throws(CacheFailure) {
             let directory = try ContainerDirectory.open(object.container, options)
-            _ = try classified { () throws(SystemError) in
-                try directory?.existing(ContainerLayout.objects, object.directoryName)?.remove(object.fileName)
+            let isRemoved = try classified { () throws(SystemError) in
+                try directory?.existing(ContainerLayout.objects, object.directoryName)?.remove(object.fileName) == true
             }
+            if isRemoved { knownBytes -= object.bytes }
             index.use(orElse: ()) { index throws(DatabaseError) in try index.forget(object) }
             removal.objects = 1
             removal.bytes = object.bytes

@@ -33,6 +33,8 @@ package actor CacheStorage {
     let holds = Holds()
     /// Bytes kept for partials that are about to be published, by the partial's name.
     var reservations: [String: [Container: Int64]] = [:]
+    /// Bytes that objects take, counted beside the index: the limit holds while that cannot tell.
+    var knownBytes: Int64 = 0
     /// Why containers could not be written to.
     var troubles = ContainerTroubles()
     /// Whether the fallback directory could not be made where it was not there.
@@ -71,6 +73,7 @@ package actor CacheStorage {
         lock = try StateLock(in: state)
         openClockFile(in: state)
         index.open(in: options.stateDirectory)
+        knownBytes = indexedBytes
         // Made now, before another can take its name.
         do throws(CacheFailure) { _ = try FallbackDirectory.open(options.fallbackDirectory, makes: true) } catch {
             lacksFallback = true

@@ -218,4 +218,35 @@ struct LimitTests {
         #expect(Disk.status(cache.path(object.file, in: fallback)) == nil)
         #expect(await cache.storage.usedBytes == 200)
     }
+
+    @Test func theLimitHoldsWhileTheIndexCannotBeUsed() async throws {
+        await limit(300)
+        let objects = [try await stored(1, ago: 30), try await stored(2, ago: 20)]
+        // A directory is in its place.
+        let index = "\(cache.options.stateDirectory)/index.sqlite"
+        try Disk.remove(index)
+        _ = try Directory.make(index, mode: 0o700)
+        try await stored(3, ago: 10)
+        let failure = await #expect(throws: CacheFailure.self) { try await stored(4, ago: 0) }
+        #expect(failure?.kind == .overLimit)
+        // Nor after a recovery without it, by what is on disk.
+        try Disk.remove(cache.path(objects[0].file))
+        _ = await cache.storage.storiesOnDisk()
+        await cache.storage.finishRecovery()
+        #expect(await cache.storage.usedBytes == 200)
+        try await stored(4, ago: 0)
+        await #expect(throws: CacheFailure.self) { try await stored(5, ago: 0) }
+        #expect(Disk.files(below: cache.path("objects")).values.reduce(0, +) == 300)
+        // With an index all is as it was.
+        try Disk.remove(index)
+        // The first one finds that the index is new.
+        for _ in 1...2 {
+            _ = await cache.storage.storiesOnDisk()
+            await cache.storage.finishRecovery()
+        }
+        #expect(await !cache.storage.needsRecovery)
+        #expect(await cache.storage.usedBytes == 300)
+        try await stored(6, ago: 0)
+        await expectSums()
+    }
 }
