@@ -31,10 +31,12 @@ package actor CacheStorage {
     var livePartials: [String: Partial] = [:]
     /// Who is about to name which objects in a manifest.
     let holds = Holds()
-    /// Bytes kept for partials that are about to be published, by the partial's name.
-    var reservations: [String: [Container: Int64]] = [:]
+    /// What is kept for partials that are about to be published, by the partial's name.
+    var reservations: [String: [Container: Reservation]] = [:]
     /// Bytes that objects take, counted beside the index: the limit holds while that cannot tell.
     var knownBytes: Int64 = 0
+    /// Containers that no object could be removed from; each is said once, until one can be.
+    var undeletable: Set<Container> = []
     /// Why containers could not be written to.
     var troubles = ContainerTroubles()
     /// Whether the fallback directory could not be made where it was not there.
