@@ -36,10 +36,8 @@ package actor Prefetcher {
     /// When stories are settled whatever has come, and when changed manifests are to be written.
     private var deadlines = DueTimes<StoryKey>()
     var writes = DueTimes<StoryKey>()
-    /// Who waits for a turn at a story. A story that is in it has somebody at work.
-    var turns: [StoryKey: [CheckedContinuation<Void, Never>]] = [:]
-    /// Who waits for a turn at making room; nil while nobody is at it.
-    var roomTurns: [CheckedContinuation<Void, Never>]?
+    /// Who is at work on which story, and at making room.
+    var turns = Turns()
     /// The containers whose `latest.json` could not be written, or removed.
     var overdueLatest = Retries<Container>()
     /// The renewal of those that are due, under way.

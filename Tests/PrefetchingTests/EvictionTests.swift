@@ -98,6 +98,11 @@ import Testing
         let removal = await fixture.prefetcher.evict(toBytes: all - 1)
         #expect(removal.stories == 1 && removal.objects == 1)
         #expect(await ids(fixture) == ["a", "c", "d"])
+        // All of these settled ones go before the oldest, which is under way.
+        let one = await fixture.storage.usedBytes / 3
+        _ = await fixture.prefetcher.evict(toBytes: one)
+        #expect(await ids(fixture) == ["a"])
+        #expect(try fixture.manifest("a")?.settled == false)
         _ = await fixture.prefetcher.evict(toBytes: 1)
         #expect(await ids(fixture) == [])
         for gate in gates { gate.open() }
