@@ -10,7 +10,7 @@ package struct CacheOptions: Sendable, Equatable {
         case relaxed
     }
 
-    /// Holds the index and the lock; the daemon's alone (0700).
+    /// Holds the index, the lock and the time that was believed last; the daemon's alone (0700).
     package var stateDirectory: String
     /// Holds a directory for each provisioned group.
     package var appGroupsRoot: String
@@ -23,10 +23,13 @@ package struct CacheOptions: Sendable, Equatable {
     /// Inodes that objects leave free on each filesystem written to; 0: no floor.
     package var minFreeInodes: Int64
     package var durability: Durability
+    /// Between two trials of a container that could not be written to, each of which is a durable write.
+    package var trialInterval: Duration
 
     package init(
         stateDirectory: String, appGroupsRoot: String, fallbackDirectory: String, maxBytes: Int64 = 1 << 30,
-        minFreeBytes: Int64 = 256 << 20, minFreeInodes: Int64 = 10_000, durability: Durability = .strict
+        minFreeBytes: Int64 = 256 << 20, minFreeInodes: Int64 = 10_000, durability: Durability = .strict,
+        trialInterval: Duration = .seconds(10)
     ) {
         self.stateDirectory = stateDirectory
         self.appGroupsRoot = appGroupsRoot
@@ -35,6 +38,7 @@ package struct CacheOptions: Sendable, Equatable {
         self.minFreeBytes = minFreeBytes
         self.minFreeInodes = minFreeInodes
         self.durability = durability
+        self.trialInterval = trialInterval
     }
 
     /// The directory of a container; `pw_stories_cache` is below it.

@@ -1,6 +1,12 @@
 import Platform
 
 extension CacheStorage {
+    /// Bytes that the container's filesystem has left; nil where it cannot be seen.
+    package func freeBytes(in container: Container) -> Int64? {
+        guard let directory = try? ContainerDirectory.open(container, options) else { return nil }
+        return try? FreeSpace(of: directory.root).bytes
+    }
+
     /// Fails with `noSpace` where the container's filesystem would have less left than objects leave free, if `room`
     /// more were taken. They leave what the options say, and always what a few manifests take: these tell that there
     /// was no room for pictures.

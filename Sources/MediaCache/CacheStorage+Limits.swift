@@ -11,12 +11,25 @@ extension CacheStorage {
 
     /// Bytes that objects take, over all containers, with what is reserved.
     package var usedBytes: Int64 {
-        let reserved = reservations.values.reduce(0) { $0 + $1.values.reduce(0, +) }
-        return sums().reduce(reserved) { $0 + $1.bytes }
+        let reserved = reservations.values.joined().reduce(0) { $0 + $1.value.bytes }
+        let indexed = indexedBytes
+        return reserved + (index.isComplete ? indexed : max(indexed, knownBytes))
     }
 
+    /// Bytes that objects take, by the index; less where that does not know all.
+    var indexedBytes: Int64 { sums().reduce(0) { $0 + $1.bytes } }
+
     /// Bytes that objects take beyond what they may.
-    package var excessBytes: Int64 { max(0, usedBytes - options.maxBytes) }
+    package var excessBytes: Int64 {
+        keepCount()
+        return max(0, usedBytes - options.maxBytes)
+    }
+
+    /// Makes what is counted beside the index what the index says, where that knows all.
+    func keepCount() {
+        let indexed = indexedBytes
+        if index.isComplete { knownBytes = indexed }
+    }
 
     /// Fails with `tooLarge` where an object of so many bytes never fits, with `overLimit` where it does not now.
     func checkLimit(_ bytes: Int64) throws(CacheFailure) {
@@ -42,13 +55,18 @@ extension CacheStorage {
         }
     }
 
-    /// Keeps room for a finished download that is to be published in `container`, until it is. Fails with `overLimit` or
+    /// Keeps room for a finished download that is to be published in `container`, until it is; the object itself where it
+    /// is there already. Fails with `overLimit` or
     /// `noSpace` where there is none, `tooLarge` where there never can be.
     package func reserve(_ object: StoredObject, for partial: Partial, in container: Container) throws(CacheFailure) {
         let isThere = index.use(orElse: false) { index throws(DatabaseError) in
             try index.entries(of: object.content).contains { $0.container == container && $0.object == object }
         }
-        if isThere { return }
+        if isThere {
+            let hold = holds.hold(object.content, in: container)
+            reservations[partial.name, default: [:]][container] = Reservation(bytes: 0, hold: hold)
+            return
+        }
         try writing(to: container, bytes: object.bytes) { () throws(CacheFailure) in
             let directory = try ContainerDirectory.make(container, options)
             let copy = container == partial.container ? Room() : Room(bytes: object.bytes, inodes: 1)
@@ -57,7 +75,7 @@ extension CacheStorage {
                 try checkFloors(directory, beside: copy)
             }
         }
-        reservations[partial.name, default: [:]][container] = object.bytes
+        reservations[partial.name, default: [:]][container] = Reservation(bytes: object.bytes, hold: nil)
     }
 
     /// Where something may be removed so that what failed can succeed; nil where that would be of no use. `stories` says
@@ -132,20 +150,35 @@ extension CacheStorage {
         var removal = Removal()
         // Where pins may be missing nothing is known to be unpinned.
         guard index.isComplete else { return removal }
-        let limit = Self.slice + holds.count
-        let candidates = index.use(orElse: [UnpinnedObject]()) { index throws(DatabaseError) in
-            guard let containers = reach.containers else {
-                return try index.unpinned(usedBefore: moment, limit: limit)
+        var stuck: Set<Container> = []
+        var isOver = false
+        while !isOver {
+            isOver = true
+            for candidate in candidates(in: reach, but: stuck, usedBefore: moment)
+            where removal.objects < Self.slice && isShort(removal) && !stuck.contains(candidate.container) {
+                removal += remove(candidate, &stuck)
+                // What others have may lie beyond the candidates.
+                if stuck.contains(candidate.container) { isOver = false }
             }
-            var found: [UnpinnedObject] = []
-            for container in containers { found += try index.unpinned(in: container, limit: limit) }
-            return found.sorted { $0.usedAt < $1.usedAt }
-        }
-        for candidate in candidates where removal.objects < Self.slice && isShort(removal) {
-            removal += remove(candidate)
         }
         counts.evicted += removal.objects
         return removal
+    }
+
+    /// The least recently used of what no manifest names: a slice, and as many more as somebody may hold.
+    private func candidates(
+        in reach: Reach, but stuck: Set<Container>, usedBefore moment: Timestamp?
+    ) -> [UnpinnedObject] {
+        let limit = Self.slice + holds.count
+        return index.use(orElse: []) { index throws(DatabaseError) in
+            if reach.containers == nil, stuck.isEmpty { return try index.unpinned(usedBefore: moment, limit: limit) }
+            let containers = if let some = reach.containers { some } else { try Set(index.sums().map(\.container)) }
+            var found: [UnpinnedObject] = []
+            for container in containers.subtracting(stuck) {
+                found += try index.unpinned(in: container, usedBefore: moment, limit: limit)
+            }
+            return found.sorted { $0.usedAt < $1.usedAt }
+        }
     }
 
     /// Removes a story: its manifest, durably, its pins, then what it alone held, a slice at a time; that too where the
@@ -155,6 +188,7 @@ extension CacheStorage {
     ) async throws(CacheFailure) -> Removal {
         let held = index.use(orElse: []) { index throws(DatabaseError) in try index.pins(of: story, in: container) }
         var removal = Removal()
+        var stuck: Set<Container> = []
         removal.stories = try removeStory(story, in: container) ? 1 : 0
         for (number, content) in held.enumerated() {
             if number > 0, number.isMultiple(of: Self.slice) { await Task.yield() }
@@ -163,26 +197,32 @@ extension CacheStorage {
             let unpinned = index.use(orElse: []) { index throws(DatabaseError) in
                 try index.unpinned(content, in: container)
             }
-            for object in unpinned { removal += remove(object) }
+            for object in unpinned { removal += remove(object, &stuck) }
         }
         if isEviction { counts.evicted += removal.objects }
         return removal
     }
 
-    /// Nothing where it is held, or cannot be removed.
-    private func remove(_ object: UnpinnedObject) -> Removal {
+    /// Nothing where it is held, or cannot be removed; its container is `stuck` where nothing can be removed from that.
+    private func remove(_ object: UnpinnedObject, _ stuck: inout Set<Container>) -> Removal {
         var removal = Removal()
         if holds.isHeld(object.content, in: object.container) { return removal }
         do throws(CacheFailure) {
             let directory = try ContainerDirectory.open(object.container, options)
-            _ = try classified { () throws(SystemError) in
-                try directory?.existing(ContainerLayout.objects, object.directoryName)?.remove(object.fileName)
+            let isRemoved = try classified { () throws(SystemError) in
+                try directory?.existing(ContainerLayout.objects, object.directoryName)?.remove(object.fileName) == true
             }
+            if isRemoved { knownBytes -= object.bytes }
             index.use(orElse: ()) { index throws(DatabaseError) in try index.forget(object) }
+            undeletable.remove(object.container)
             removal.objects = 1
             removal.bytes = object.bytes
         } catch {
-            log.warning("not removed to make room: \(error)")
+            if undeletable.insert(object.container).inserted { log.warning("not removed to make room: \(error)") }
+            if error.isUnwritable {
+                stuck.insert(object.container)
+                return removal
+            }
             index.use(orElse: ()) { index throws(DatabaseError) in try index.postpone(object, until: .now()) }
         }
         return removal

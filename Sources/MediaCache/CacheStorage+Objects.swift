@@ -179,6 +179,7 @@ extension CacheStorage {
     }
 
     private func forget(_ entry: Index.Entry) {
+        knownBytes -= entry.object.bytes
         index.use(orElse: ()) { index throws(DatabaseError) in try index.forget(entry.object, in: entry.container) }
     }
 
@@ -233,6 +234,7 @@ extension CacheStorage {
             let partials = try directory.partials()
             let objects = try directory.objects(object.directoryName, isDurable: isStrict)
             if try partials.renameNew(partial.name, to: object.fileName, in: objects) {
+                knownBytes += object.bytes
                 if isStrict { try objects.synchronize() }
                 return partial.descriptor
             }

@@ -80,6 +80,7 @@ extension CacheStorage {
     /// it was told, and where this is not the first time since the start: a manifest may be about to name one.
     package func finishRecovery() {
         var removed = 0
+        defer { count() }
         for container in searched {
             do throws(CacheFailure) {
                 guard let directory = try ContainerDirectory.open(container, options) else { continue }
@@ -98,6 +99,24 @@ extension CacheStorage {
             return true
         }
         if isTidy { index.endRecovery() }
+    }
+
+    /// Counts the bytes of all objects: by the index, or on disk where it knows none.
+    private func count() {
+        keepCount()
+        if index.isOpen { return }
+        var bytes: Int64 = 0
+        for container in searched {
+            do throws(CacheFailure) {
+                guard let directory = try ContainerDirectory.open(container, options) else { continue }
+                try classified { () throws(SystemError) in
+                    try forEachObjectFile(in: directory) { _, _, status throws(SystemError) in bytes += status.size }
+                }
+            } catch {
+                log.warning("not all objects are counted: \(error)")
+            }
+        }
+        knownBytes = bytes
     }
 
     /// The stories of a container that have a manifest, sorted.

@@ -39,7 +39,8 @@ extension CacheStorage {
     private static let manifestLimit = 64 << 20
 
     /// Removes a story: its manifest, what else it has, its pins, in this order. The objects that it held stay in the
-    /// cache. False where there was no manifest.
+    /// cache. False where there was no manifest. Where this throws the manifest is still there; once that is gone nothing
+    /// may keep the story, or `latest.json` would go on naming it.
     @discardableResult
     package func removeStory(_ story: StoryID, in container: Container) throws(CacheFailure) -> Bool {
         let existed = try writing(to: container) { () throws(CacheFailure) in
@@ -49,8 +50,12 @@ extension CacheStorage {
                     let own = try directory?.existing(ContainerLayout.stories, story.description)
                 else { return false }
                 let existed = try own.remove(ContainerLayout.manifest)
-                if existed { try own.synchronize() }
-                try stories.removeDirectory(story.description)
+                do throws(SystemError) {
+                    if existed { try own.synchronize() }
+                    try stories.removeDirectory(story.description)
+                } catch {
+                    log.warning("story \(story) is removed, but not all of it: \(error)")
+                }
                 return existed
             }
         }

@@ -9,7 +9,11 @@ extension CacheStorage {
     func writing<Result>(
         to container: Container, bytes: Int64 = 0, _ body: () throws(CacheFailure) -> Result
     ) throws(CacheFailure) -> Result {
-        do { return try body() } catch {
+        do {
+            let result = try body()
+            troubles.wrote(in: container)
+            return result
+        } catch {
             let needed = roomOfPartials(in: container).union(Room(bytes: bytes))
             troubles.note(error, in: container, needed: needed, bytes: bytes)
             troubles.setWitnesses(livePartials.keys, in: container)
@@ -56,6 +60,7 @@ extension CacheStorage {
             do throws(CacheFailure) { try checkWritable(container) } catch { return error.isUnwritable ? error : nil }
             return nil
         }
+        guard troubles.beginTrial(in: container, every: options.trialInterval, at: .now) else { return trouble.failure }
         do throws(CacheFailure) {
             let directory = try ContainerDirectory.make(container, options)
             if trouble.failure.kind == .noSpace { try checkFloors(directory, beside: trouble.needed) }

@@ -15,6 +15,9 @@ package actor CacheStorage {
     let log: Log
     private let executor: ThreadExecutor
     private var lock: StateLock?
+    var clockFile: ClockFile?
+    /// Whether the last write of the time failed.
+    var isClockForgotten = false
     let index: SelfMendingIndex
     /// The containers whose stories were all found when the recovery began: in these alone may it clear up.
     var searched: Set<Container> = []
@@ -28,8 +31,12 @@ package actor CacheStorage {
     var livePartials: [String: Partial] = [:]
     /// Who is about to name which objects in a manifest.
     let holds = Holds()
-    /// Bytes kept for partials that are about to be published, by the partial's name.
-    var reservations: [String: [Container: Int64]] = [:]
+    /// What is kept for partials that are about to be published, by the partial's name.
+    var reservations: [String: [Container: Reservation]] = [:]
+    /// Bytes that objects take, counted beside the index: the limit holds while that cannot tell.
+    var knownBytes: Int64 = 0
+    /// Containers that no object could be removed from; each is said once, until one can be.
+    var undeletable: Set<Container> = []
     /// Why containers could not be written to.
     var troubles = ContainerTroubles()
     /// Whether the fallback directory could not be made where it was not there.
@@ -74,7 +81,9 @@ package actor CacheStorage {
             return state
         }
         lock = try StateLock(in: state)
+        openClockFile(in: state)
         index.open(in: options.stateDirectory)
+        knownBytes = indexedBytes
         // Made now, before another can take its name.
         do throws(CacheFailure) { _ = try FallbackDirectory.open(options.fallbackDirectory, makes: true) } catch {
             lacksFallback = true
@@ -85,6 +94,7 @@ package actor CacheStorage {
     /// Lets go of the index and the lock. Only `open` may follow.
     package func close() {
         index.close()
+        clockFile = nil
         lock = nil
     }
 

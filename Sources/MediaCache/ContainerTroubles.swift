@@ -14,6 +14,8 @@ struct ContainerTroubles {
         /// The partials that were there when it was noted last: that one of these is stored later says nothing, as it
         /// had its room by then.
         var witnesses: Set<String> = []
+        /// When it was tried last whether it has passed; nil where that is to be tried at once.
+        var lastTrial: SuspendingClock.Instant?
     }
 
     private var current: [Container: Trouble] = [:]
@@ -35,7 +37,20 @@ struct ContainerTroubles {
         let isSame = isFull || known.failure.code == failure.code
         current[container] = Trouble(
             failure: isSame ? known.failure : failure, needed: known.needed.union(needed),
-            largest: max(known.largest, bytes), witnesses: known.witnesses)
+            largest: max(known.largest, bytes), witnesses: known.witnesses, lastTrial: known.lastTrial)
+    }
+
+    /// Whether a container that has trouble is to be tried now; it counts as tried then.
+    mutating func beginTrial(in container: Container, every interval: Duration, at now: SuspendingClock.Instant) -> Bool
+    {
+        if let last = current[container]?.lastTrial, last.duration(to: now) < interval { return false }
+        current[container]?.lastTrial = now
+        return true
+    }
+
+    /// Something was written: the trouble may have passed.
+    mutating func wrote(in container: Container) {
+        current[container]?.lastTrial = nil
     }
 
     /// An object of so many bytes found room.

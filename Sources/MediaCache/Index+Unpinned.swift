@@ -14,10 +14,11 @@ extension Index {
         if let container {
             return try database.rows(
                 """
-                SELECT container, content, type, bytes, used_at FROM object WHERE pins = 0 AND container = ?
+                SELECT container, content, type, bytes, used_at FROM object WHERE pins = 0 AND used_at < ? AND container = ?
                 ORDER BY used_at LIMIT ?
                 """,
-                .text(container.indexName), .integer(Int64(limit)), read: Self.unpinned)
+                .integer(moment?.milliseconds ?? .max), .text(container.indexName), .integer(Int64(limit)),
+                read: Self.unpinned)
         }
         return try database.rows(
             """

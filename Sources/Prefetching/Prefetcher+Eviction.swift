@@ -23,22 +23,27 @@ extension Prefetcher {
     package func evict(toBytes bytes: Int64) async -> Removal {
         var removal = Removal()
         var passedOver: Set<Container> = []
-        // While pins may be missing nothing would become free.
-        while !isStopping, await !storage.needsRecovery, await storage.usedBytes > bytes {
-            let unpinned = await storage.removeUnpinned(toBytes: bytes)
-            removal += unpinned
-            if unpinned.objects > 0 { continue }
-            let story = await evictOldest("to make room", &passedOver) { $0.cached > 0 }
-            guard let story else { break }
-            removal += story
-        }
+        while !isStopping, let step = await evictStep(toBytes: bytes, &passedOver) { removal += step }
         return removal
+    }
+
+    /// A slice of what no manifest names, else a story; nil where nothing more is to go, or can. It has its turn at making
+    /// room, and no longer: others, who want some for what they write, come in between.
+    private func evictStep(toBytes bytes: Int64, _ passedOver: inout Set<Container>) async -> Removal? {
+        await takeRoomTurn()
+        defer { endRoomTurn() }
+        // While pins may be missing nothing would become free.
+        guard await !storage.needsRecovery, await storage.usedBytes > bytes else { return nil }
+        let unpinned = await storage.removeUnpinned(toBytes: bytes)
+        if unpinned.objects > 0 { return unpinned }
+        return await evictOldest("to make room", &passedOver) { $0.cached > 0 }
     }
 
     /// Removes the stories received longer ago than that, oldest first, then what no manifest names and was not used since.
     package func evict(olderThan age: Duration) async -> Removal {
-        let moment = now().advanced(bySeconds: -(age / .seconds(1)))
-        var removal = await evict(table.received(before: moment), "as old as asked for")
+        let time = await lookAtClock()
+        let moment = time.earliest.advanced(bySeconds: -(age / .seconds(1)))
+        var removal = await evict(table.received(before: moment, now: time.latest), "as old as asked for")
         while !isStopping {
             let unpinned = await storage.removeUnpinned(usedBefore: moment)
             removal += unpinned
@@ -60,9 +65,11 @@ extension Prefetcher {
     }
 
     private func trim() async {
+        // Whether stories age or not: when a clock has jumped is known only to who has looked.
+        let time = await lookAtClock()
         if options.storyMaxAge > .zero {
-            let moment = now().advanced(bySeconds: -(options.storyMaxAge / .seconds(1)))
-            _ = await evict(table.received(before: moment), "older than cache.story_max_age")
+            let moment = time.earliest.advanced(bySeconds: -(options.storyMaxAge / .seconds(1)))
+            _ = await evict(table.received(before: moment, now: time.latest), "older than cache.story_max_age")
         }
         while !isStopping {
             let surplus = table.beyond(options.maxStories, now: .now())
@@ -71,9 +78,25 @@ extension Prefetcher {
         if await storage.excessBytes > 0 { _ = await evict(toBytes: storage.options.maxBytes) }
     }
 
-    /// By which stories age.
-    private func now() -> Timestamp {
-        ageClock.now(wall: .now(), at: .now)
+    /// The time by which stories age; every minute it is kept for the next process.
+    private func lookAtClock() async -> AgeClock.Reading {
+        let reading = ageClock.look(wall: .now(), at: .now)
+        let memory = ageClock.memory
+        if clockMemory?.isOutdated(by: memory) != false {
+            clockMemory = memory
+            await storage.remember(memory)
+        }
+        return reading
+    }
+
+    /// Goes on from the time that the last process believed in; where none is known, from the last that a story was
+    /// written, as far as they are known.
+    func startClock() async {
+        guard clockMemory == nil else { return }
+        clockMemory = await storage.clockMemory
+        let newest = table.all.map(\.updatedAt).max()
+        guard let memory = clockMemory ?? newest.map({ ClockMemory(believed: $0, doubtedSince: nil) }) else { return }
+        ageClock = AgeClock(memory, at: .now)
     }
 
     private func evict(_ records: [StoryRecord], _ reason: String) async -> Removal {
@@ -81,7 +104,7 @@ extension Prefetcher {
         var passedOver: Set<Container> = []
         for record in records where !isStopping && !passedOver.contains(record.container) {
             // It may have been replaced meanwhile.
-            guard turns[record.key] == nil, table[record.key]?.rank == record.rank else { continue }
+            guard !isInTurn(record.key), table[record.key]?.rank == record.rank else { continue }
             if let removed = await evict(record, reason) {
                 removal += removed
             } else {
@@ -103,10 +126,16 @@ extension Prefetcher {
         }
         await takeRoomTurn()
         defer { endRoomTurn() }
+        var effort = RoomEffort()
         while true {
             // What others have made meanwhile may do.
             do { return try await body() } catch {
-                guard await removeOlder(for: error, in: container, before: newest) else { throw error }
+                guard effort.goesOn else { throw error }
+                let before = error.kind == .noSpace ? await storage.freeBytes(in: container) : nil
+                let removal = await removeOlder(for: error, in: container, before: newest)
+                if removal == Removal() { throw error }
+                let after = before == nil ? nil : await storage.freeBytes(in: container)
+                effort.note(removed: removal.bytes, free: before.flatMap { before in after.map { (before, $0) } })
             }
         }
     }
@@ -116,16 +145,16 @@ extension Prefetcher {
     func makeRoom(for failure: CacheFailure, in container: Container, before newest: StoryRank?) async -> Bool {
         await takeRoomTurn()
         defer { endRoomTurn() }
-        return await removeOlder(for: failure, in: container, before: newest)
+        return await removeOlder(for: failure, in: container, before: newest) != Removal()
     }
 
     private func removeOlder(
         for failure: CacheFailure, in container: Container, before newest: StoryRank?
-    ) async -> Bool {
+    ) async -> Removal {
+        var removal = Removal()
         guard let newest,
             let reach = await storage.reach(of: failure, in: container, stories: table.countsByContainer)
-        else { return false }
-        var removal = Removal()
+        else { return removal }
         var passedOver: Set<Container> = []
         while !isStopping {
             let unpinned = await storage.removeUnpinned(for: failure, in: container, reach, after: removal)
@@ -142,7 +171,7 @@ extension Prefetcher {
             removal += story
             await storage.madeRoom(for: failure, in: container)
         }
-        return removal != Removal()
+        return removal
     }
 
     /// Gives up the story that is to go first, of those that `mayGo`. Nil where none can.
@@ -151,7 +180,7 @@ extension Prefetcher {
     ) async -> Removal? {
         while !isStopping {
             let record = table.victim(now: .now()) {
-                turns[$0.key] == nil && !passedOver.contains($0.container) && mayGo($0)
+                !isInTurn($0.key) && !passedOver.contains($0.container) && mayGo($0)
             }
             guard let record else { return nil }
             if let removal = await evict(record, reason) { return removal }
@@ -185,7 +214,7 @@ extension Prefetcher {
         clocks.stop(record.key)
         settlementWaiters.resume(record.key)
         complaints[StoredStory(id: record.key.id, container: record.container)] = nil
-        if table.remove(record.key) { await renewLatest(in: record.container) }
+        if table.remove(record.key, now: .now()) { await renewLatest(in: record.container) }
         return removal
     }
 }

@@ -111,7 +111,7 @@ extension Prefetcher {
         clocks.wrote(manifest, at: .now)
         let record = StoryRecord(manifest, container: container, content: story.content)
         noteIfSettled(record)
-        let outdated = table.update(record)
+        let outdated = table.update(record, now: .now())
         if record.settled { settlementWaiters.resume(record.key) }
         complaints[StoredStory(id: manifest.id, container: container)] = nil
         if outdated.contains(container), table.latest[container] == record.key {

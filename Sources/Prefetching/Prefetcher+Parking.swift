@@ -49,7 +49,7 @@ extension Prefetcher {
 
     /// Whether nothing is being done for it: its manifest is on disk, and no transfer of it is under way.
     private func isIdle(_ story: LiveStory) -> Bool {
-        !story.isChanged && turns[story.key] == nil && writers[story.key] == nil && !outlook(of: story).isRunning
+        !story.isChanged && !isInTurn(story.key) && writers[story.key] == nil && !outlook(of: story).isRunning
     }
 
     private func outlook(of story: LiveStory) -> FetchQueue.Outlook {

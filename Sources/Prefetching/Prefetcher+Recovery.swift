@@ -10,6 +10,7 @@ extension Prefetcher {
     /// `accept`. A stop ends it before the next story, and leaves the rest to the next start.
     package func recover() async {
         let count = await takeUpAll()
+        await startClock()
         var containers = table.containers
         // Those without a story as well, if that is certain: the last one may have been removed, and nothing after it.
         if await !storage.needsRecovery { containers.formUnion(await storage.containers().map(\.container)) }
@@ -77,7 +78,7 @@ extension Prefetcher {
             if isOlder { return false }
             drop(key)
         }
-        if table[key].map({ $0.revision < record.revision }) != false { _ = table.update(record) }
+        if table[key].map({ $0.revision < record.revision }) != false { _ = table.update(record, now: .now()) }
         try await takeUp(manifest, in: container, content: content, isWanted: false) { $0.isWanted }
         return true
     }

@@ -3,37 +3,28 @@ import Stories
 extension Prefetcher {
     /// Returns when nobody else is at work on the story, in the order of the calls. `endTurn` must follow.
     func takeTurn(_ key: StoryKey) async {
-        guard turns[key] != nil else {
-            turns[key] = []
-            return
-        }
-        await withCheckedContinuation { turns[key, default: []].append($0) }
+        await take(.story(key))
     }
 
     func endTurn(_ key: StoryKey) {
-        if turns[key]?.isEmpty != false {
-            turns[key] = nil
-            parkIfCrowded(key)
-        } else {
-            turns[key]?.removeFirst().resume()
-        }
+        if let next = turns.end(.story(key)) { next.resume() } else { parkIfCrowded(key) }
     }
 
-    /// Returns when nobody else makes room, in the order of the calls: what one has made must not be missed by another,
-    /// who would make as much again. `endRoomTurn` must follow. Who has it waits for no story's turn.
+    /// Whether somebody is at work on the story.
+    func isInTurn(_ key: StoryKey) -> Bool { turns.isTaken(.story(key)) }
+
+    /// Returns when nobody else makes room, in the order of the calls. `endRoomTurn` must follow. Who has it waits for no
+    /// story's turn.
     func takeRoomTurn() async {
-        guard roomTurns != nil else {
-            roomTurns = []
-            return
-        }
-        await withCheckedContinuation { roomTurns?.append($0) }
+        await take(.room)
     }
 
     func endRoomTurn() {
-        if roomTurns?.isEmpty != false {
-            roomTurns = nil
-        } else {
-            roomTurns?.removeFirst().resume()
-        }
+        turns.end(.room)?.resume()
+    }
+
+    private func take(_ place: Turns.Place) async {
+        if turns.take(place) { return }
+        await withCheckedContinuation { turns.wait(for: place, $0) }
     }
 }

@@ -36,10 +36,8 @@ package actor Prefetcher {
     /// When stories are settled whatever has come, and when changed manifests are to be written.
     private var deadlines = DueTimes<StoryKey>()
     var writes = DueTimes<StoryKey>()
-    /// Who waits for a turn at a story. A story that is in it has somebody at work.
-    var turns: [StoryKey: [CheckedContinuation<Void, Never>]] = [:]
-    /// Who waits for a turn at making room; nil while nobody is at it.
-    var roomTurns: [CheckedContinuation<Void, Never>]?
+    /// Who is at work on which story, and at making room.
+    var turns = Turns()
     /// The containers whose `latest.json` could not be written, or removed.
     var overdueLatest = Retries<Container>()
     /// The renewal of those that are due, under way.
@@ -48,7 +46,9 @@ package actor Prefetcher {
     /// What is known not to be there.
     var absences = Absences()
     var settlementWaiters = SettlementWaiters()
-    var ageClock = AgeClock(wall: .now(), at: .now)
+    var ageClock = AgeClock(ClockMemory(believed: .now(), doubtedSince: nil), at: .now)
+    /// What the next process will know of it.
+    var clockMemory: ClockMemory?
     /// The work at what is more than the limits allow, under way.
     var trimming: Task<Void, Never>?
     /// Containers that a story could not be removed from; each is said once.

@@ -18,7 +18,7 @@ struct CacheFixture {
 
     init(
         durability: CacheOptions.Durability = .strict, state: String? = nil, fallback: String? = nil,
-        minFree: (bytes: Int64, inodes: Int64) = (0, 0)
+        minFree: (bytes: Int64, inodes: Int64) = (0, 0), trialInterval: Duration = .zero
     ) async throws {
         temporary = try TemporaryDirectory()
         group = try #require(GroupID("group.com.example.app"))
@@ -27,7 +27,7 @@ struct CacheFixture {
             stateDirectory: state ?? temporary.path("state"), appGroupsRoot: temporary.path("groups"),
             fallbackDirectory: fallback ?? temporary.path("tmp"), minFreeBytes: minFree.bytes,
             minFreeInodes: minFree.inodes,
-            durability: durability)
+            durability: durability, trialInterval: trialInterval)
         storage = try Self.storage(options)
         try await storage.open()
         _ = await storage.storiesOnDisk()

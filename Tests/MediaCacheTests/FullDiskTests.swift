@@ -115,6 +115,28 @@ import Testing
         #expect(try await cache.leftovers().isEmpty)
     }
 
+    @Test func whoAsksAgainAndAgainHasNothingWritten() async throws {
+        let cache = try await CacheFixture(trialInterval: .seconds(3600))
+        let disk = try SmallDisk(
+            options: "size=1m", at: cache.options.path(of: cache.provisioned), of: cache.temporary)
+        _ = try await cache.stored([1], key: "a")
+        try disk.remount("ro")
+        await #expect(throws: CacheFailure.self) { try await cache.stored([2], key: "b") }
+        let story = try #require(StoryID("s"))
+        await #expect(throws: CacheFailure.self) {
+            try await cache.storage.writeManifest([1], of: story, in: cache.provisioned, pinning: [])
+        }
+        // The first question is a trial.
+        let problems = await cache.storage.problems()
+        try disk.remount("rw")
+        #expect(problems.map(\.code) == [.containerUnwritable])
+        let told = await cache.storage.problems().map(\.code)
+        #expect(told == [.containerUnwritable], "as it was told last")
+        // What is written tells that it may be over.
+        try await cache.storage.writeManifest([1], of: story, in: cache.provisioned, pinning: [])
+        #expect(await cache.storage.problems().isEmpty)
+    }
+
     @Test func oneAfterTheOtherFindsRoomWhereAllAtOnceDidNot() async throws {
         let disk = try SmallDisk(options: "size=1m")
         let cache = try await CacheFixture(fallback: "\(disk.path)/tmp")

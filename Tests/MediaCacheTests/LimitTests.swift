@@ -1,10 +1,11 @@
 import Glibc
 import Hashing
-import MediaCache
 import Platform
 import Stories
 import TestSupport
 import Testing
+
+@testable import MediaCache
 
 /// What the cache keeps within its limits, and what it never removes for them.
 struct LimitTests {
@@ -142,6 +143,21 @@ struct LimitTests {
         await expectSums()
     }
 
+    @Test func whatIsThereAlreadyIsHeldUntilItIsPublished() async throws {
+        await limit(200)
+        let object = try await stored(1, ago: 20)
+        let other = try await stored(2, ago: 10)
+        let partial = try await cache.storage.makePartial(in: cache.provisioned)
+        try partial.descriptor.write(picture(1))
+        try await cache.storage.reserve(object, for: partial, in: cache.provisioned)
+        #expect(await cache.storage.usedBytes == 200)
+        try await stored(3, ago: 0)
+        #expect(isThere(object) && !isThere(other))
+        await cache.storage.discard(partial)
+        #expect(await cache.storage.removeUnpinned(toBytes: 0).objects == 2)
+        #expect(!isThere(object))
+    }
+
     @Test func whatIsReservedAndDiscardedIsFreeAgain() async throws {
         await limit(300)
         let partial = try await cache.storage.makePartial(in: cache.provisioned)
@@ -217,5 +233,59 @@ struct LimitTests {
         try await stored(3, ago: 0)
         #expect(Disk.status(cache.path(object.file, in: fallback)) == nil)
         #expect(await cache.storage.usedBytes == 200)
+    }
+
+    @Test func theLimitHoldsWhileTheIndexCannotBeUsed() async throws {
+        await limit(300)
+        let objects = [try await stored(1, ago: 30), try await stored(2, ago: 20)]
+        // A directory is in its place.
+        let index = "\(cache.options.stateDirectory)/index.sqlite"
+        try Disk.remove(index)
+        _ = try Directory.make(index, mode: 0o700)
+        try await stored(3, ago: 10)
+        let failure = await #expect(throws: CacheFailure.self) { try await stored(4, ago: 0) }
+        #expect(failure?.kind == .overLimit)
+        // Nor after a recovery without it, by what is on disk.
+        try Disk.remove(cache.path(objects[0].file))
+        _ = await cache.storage.storiesOnDisk()
+        await cache.storage.finishRecovery()
+        #expect(await cache.storage.usedBytes == 200)
+        try await stored(4, ago: 0)
+        await #expect(throws: CacheFailure.self) { try await stored(5, ago: 0) }
+        #expect(Disk.files(below: cache.path("objects")).values.reduce(0, +) == 300)
+        // With an index all is as it was.
+        try Disk.remove(index)
+        // The first one finds that the index is new.
+        for _ in 1...2 {
+            _ = await cache.storage.storiesOnDisk()
+            await cache.storage.finishRecovery()
+        }
+        #expect(await !cache.storage.needsRecovery)
+        #expect(await cache.storage.usedBytes == 300)
+        try await stored(6, ago: 0)
+        await expectSums()
+    }
+
+    @Test(.enabled(if: SmallDisk.isAllowed, "nothing may be mounted here"))
+    func aContainerThatNothingCanBeRemovedFromLeavesItToOthers() async throws {
+        let disk = try SmallDisk(options: "size=8m")
+        let cache = try await CacheFixture(fallback: "\(disk.path)/tmp")
+        // More than one look finds, all older than what can go.
+        for value: UInt8 in 0..<100 {
+            let moment = cache.now.advanced(bySeconds: -1000)
+            _ = try await cache.store(
+                picture(value), key: "old-\(value)", in: .fallback(nil), freshness: .assumed(at: moment))
+        }
+        for value: UInt8 in 100..<110 { _ = try await cache.stored(picture(value), key: "new-\(value)") }
+        try disk.remount("ro")
+        let removal = await cache.storage.removeUnpinned(toBytes: 10_500)
+        #expect(removal.objects == 5 && removal.bytes == 500)
+        #expect(Disk.files(below: cache.path("objects")).count == 5)
+        #expect(await cache.storage.undeletable == [.fallback(nil)])
+        // It is tried again each time.
+        try disk.remount("rw")
+        #expect(await cache.storage.removeUnpinned(toBytes: 10_400).objects == 1)
+        #expect(Disk.files(below: cache.path("objects")).count == 5)
+        #expect(await cache.storage.undeletable.isEmpty)
     }
 }

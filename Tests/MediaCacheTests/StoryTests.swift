@@ -2,6 +2,7 @@ import Glibc
 import Hashing
 import Platform
 import Stories
+import TestSupport
 import Testing
 
 @testable import MediaCache
@@ -72,6 +73,23 @@ import Testing
         try Disk.make(cache.path("stories/s/notes.txt"))
         #expect(try await cache.storage.removeStory(story, in: cache.provisioned))
         #expect(Disk.files(below: cache.path("")) == ["stories/s/notes.txt": 0])
+    }
+
+    /// Where the manifest can be removed and its directory cannot, as on a disk that fails.
+    @Test(.enabled(if: SmallDisk.isAllowed, "nothing may be mounted here"))
+    func aStoryWhoseDirectoryCannotBeRemovedIsRemovedAllTheSame() async throws {
+        let cache = try await CacheFixture()
+        let story = try #require(StoryID("s"))
+        let object = try await cache.stored([1], key: "a")
+        try await cache.storage.writeManifest([1], of: story, in: cache.provisioned, pinning: [object.content])
+        // rmdir(2) of a mount point fails.
+        let disk = try SmallDisk(options: "size=1m", at: cache.path("stories/s"), of: cache.temporary)
+        try Disk.make(cache.path("stories/s/manifest.json"), [1])
+        let removal = try await cache.storage.removeWithObjects(story, in: cache.provisioned, isEviction: true)
+        #expect(removal.stories == 1 && removal.objects == 1)
+        #expect(try await cache.storage.manifest(of: story, in: cache.provisioned) == nil)
+        #expect(await cache.storage.pins(of: story, in: cache.provisioned).isEmpty)
+        withExtendedLifetime(disk) {}
     }
 
     @Test func latestIsReplacedAndRemoved() async throws {

@@ -98,6 +98,11 @@ import Testing
         let removal = await fixture.prefetcher.evict(toBytes: all - 1)
         #expect(removal.stories == 1 && removal.objects == 1)
         #expect(await ids(fixture) == ["a", "c", "d"])
+        // All of these settled ones go before the oldest, which is under way.
+        let one = await fixture.storage.usedBytes / 3
+        _ = await fixture.prefetcher.evict(toBytes: one)
+        #expect(await ids(fixture) == ["a"])
+        #expect(try fixture.manifest("a")?.settled == false)
         _ = await fixture.prefetcher.evict(toBytes: 1)
         #expect(await ids(fixture) == [])
         for gate in gates { gate.open() }
@@ -124,7 +129,7 @@ import Testing
         #expect(await fixture.prefetcher.evict(olderThan: .seconds(-3600)).objects == 2)
     }
 
-    @Test func `a story from a clock that was wrong goes before all others, and none does for its age`() throws {
+    @Test func `a story from a clock that was wrong goes before all others, whatever its age`() throws {
         var table = StoryTable()
         let now = Timestamp(milliseconds: 1_800_000_000_000)
         let container = Container.fallback(nil)
@@ -135,7 +140,7 @@ import Testing
         var order: [String] = []
         while let record = table.victim(now: now, where: { _ in true }) {
             order.append(record.key.id.description)
-            _ = table.remove(record.key)
+            _ = table.remove(record.key, now: now)
         }
         #expect(order == ["ahead", "further", "old", "older"])
         #expect(table.countsByContainer[container] == nil && table.latest.isEmpty)
@@ -149,6 +154,18 @@ import Testing
         }
         func beyond(_ limit: Int) -> [String] { table.beyond(limit, now: now).map(\.key.id.description) }
         #expect(beyond(10_000_000) == [] && beyond(5) == [] && beyond(4) == ["1"] && beyond(2) == ["1", "2", "3"])
-        #expect(table.received(before: Timestamp(milliseconds: 3)).map(\.key.id.description) == ["1", "2"])
+        let old = table.received(before: Timestamp(milliseconds: 3), now: now)
+        #expect(old.map(\.key.id.description) == ["1", "2"])
+    }
+
+    @Test func `a story from a clock that was ahead is too old, one from a clock a little ahead is not`() throws {
+        var table = StoryTable()
+        let now = Timestamp(milliseconds: 1_800_000_000_000)
+        for (id, days) in [("old", -40.0), ("new", -1), ("skewed", 0.9), ("ahead", 3650)] {
+            let moment = now.advanced(bySeconds: days * 86_400).milliseconds
+            _ = table.update(try StoryScripts.record(id, receivedAt: moment, settled: true), now: now)
+        }
+        let month = now.advanced(bySeconds: -30 * 86_400)
+        #expect(table.received(before: month, now: now).map(\.key.id.description) == ["ahead", "old"])
     }
 }

@@ -7,6 +7,11 @@ import Testing
 
 @testable import Prefetching
 
+extension StoryTable {
+    /// As of a moment at which nothing in these tests is from the future.
+    mutating func update(_ record: StoryRecord) -> [Container] { update(record, now: Timestamp(milliseconds: 1000)) }
+}
+
 /// Stories and records for tests without disk or network.
 enum StoryScripts {
     static func story(_ id: String, pages: Int, category: String = "") throws -> Story {

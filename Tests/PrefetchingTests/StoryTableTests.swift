@@ -1,4 +1,5 @@
 import MediaCache
+import Platform
 import Stories
 import Testing
 
@@ -71,5 +72,30 @@ import Testing
         _ = try table.update(StoryScripts.record("b", receivedAt: 1, cached: 1, settled: true))
         _ = try table.update(StoryScripts.record("b", receivedAt: 1, cached: 2, settled: true))
         #expect(table.counts() == [.prefetching: 1, .ready: 1])
+    }
+
+    @Test func `a story from a clock that was ahead is shown only until that is put right`() throws {
+        let now = Timestamp(milliseconds: 1_800_000_000_000)
+        let ahead = now.advanced(bySeconds: 3650 * 86_400)
+        func record(_ id: String, _ moment: Timestamp, cached: Int = 1) throws -> StoryRecord {
+            try StoryScripts.record(id, receivedAt: moment.milliseconds, cached: cached)
+        }
+        var table = StoryTable()
+        _ = table.update(try record("a", now), now: now)
+        _ = table.update(try record("b", now.advanced(bySeconds: 1)), now: now)
+        #expect(table.update(try record("ahead", ahead), now: ahead) == [container])
+        #expect(table.latest[container] == (try key("ahead")))
+        // Whichever is written next: the newest of the others is to be shown.
+        #expect(table.update(try record("a", now, cached: 2), now: now.advanced(bySeconds: 9)) == [container])
+        #expect(table.latest[container] == (try key("b")))
+        #expect(table.update(try record("c", now.advanced(bySeconds: 10)), now: now) == [container])
+        #expect(table.latest[container] == (try key("c")))
+        // A little ahead is newer, as ever.
+        #expect(table.update(try record("skewed", now.advanced(bySeconds: 3600)), now: now) == [container])
+        #expect(table.latest[container] == (try key("skewed")))
+        // Found after a restart, in any order.
+        var restarted = StoryTable()
+        for record in table.all { _ = restarted.update(record, now: now) }
+        #expect(restarted.latest[container] == (try key("skewed")))
     }
 }

@@ -20,9 +20,11 @@ extension StoryTable {
         return EvictionRank(record.rank, now: now) < EvictionRank(other.rank, now: now)
     }
 
-    /// The stories received before `moment`, oldest first.
-    func received(before moment: Timestamp) -> [StoryRecord] {
-        all.filter { $0.receivedAt < moment }.sorted { $0.rank < $1.rank }
+    /// The stories received before `moment`, and those from the future, in the order in which they are to go.
+    func received(before moment: Timestamp, now: Timestamp) -> [StoryRecord] {
+        all.map { (record: $0, rank: EvictionRank($0.rank, now: now)) }
+            .filter { $0.rank.isFromFuture || $0.record.receivedAt < moment }
+            .sorted { $0.rank < $1.rank }.map(\.record)
     }
 
     /// The stories of each container that are more than `limit`, oldest first.

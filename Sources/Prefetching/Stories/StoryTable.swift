@@ -1,4 +1,5 @@
 import MediaCache
+import Platform
 import Stories
 
 /// The records of all stories, and the newest of each container. A plain value, owned by `Prefetcher`.
@@ -8,6 +9,8 @@ struct StoryTable: Sendable {
     private(set) var latest: [Container: StoryKey] = [:]
     /// How many stories are in each container.
     private(set) var countsByContainer: [Container: Int] = [:]
+    /// What the wall clock showed at the last update.
+    private var lastUpdate: Timestamp?
 
     subscript(key: StoryKey) -> StoryRecord? { records[key] }
 
@@ -17,22 +20,23 @@ struct StoryTable: Sendable {
     var containers: Set<Container> { Set(records.values.map(\.container)) }
 
     /// Remembers a story's newest revision. Answers the containers whose `latest.json` has to be written, or removed,
-    /// for that.
-    mutating func update(_ record: StoryRecord) -> [Container] {
-        var outdated: [Container] = []
+    /// for that; `now` is what the wall clock shows.
+    mutating func update(_ record: StoryRecord, now: Timestamp) -> [Container] {
+        var outdated = chooseAllAgainIfJumped(now)
         let former = records.updateValue(record, forKey: record.key)
         count(record.container, 1)
         if let former { count(former.container, -1) }
         if let former, former.container != record.container, latest[former.container] == record.key {
-            chooseLatest(former.container)
+            chooseLatest(former.container, now)
             outdated.append(former.container)
         }
         let newest = latest[record.container]
+        let newestRank = newest.flatMap { records[$0] }.map { EvictionRank($0.rank, now: now) }
         if newest == record.key, !record.isPresentable || former.map({ $0.rank > record.rank }) == true {
             // The story that replaced another may be less presentable than that, or older where the clock was set back.
-            chooseLatest(record.container)
+            chooseLatest(record.container, now)
             outdated.append(record.container)
-        } else if record.isPresentable, newest.flatMap({ records[$0] }).map({ $0.rank > record.rank }) != true {
+        } else if record.isPresentable, newestRank.map({ $0 > EvictionRank(record.rank, now: now) }) != true {
             latest[record.container] = record.key
             outdated.append(record.container)
         }
@@ -40,11 +44,11 @@ struct StoryTable: Sendable {
     }
 
     /// Forgets a story. Answers whether the `latest.json` of its container has to be written, or removed, for that.
-    mutating func remove(_ key: StoryKey) -> Bool {
+    mutating func remove(_ key: StoryKey, now: Timestamp) -> Bool {
         guard let record = records.removeValue(forKey: key) else { return false }
         count(record.container, -1)
         guard latest[record.container] == key else { return false }
-        chooseLatest(record.container)
+        chooseLatest(record.container, now)
         return true
     }
 
@@ -58,9 +62,21 @@ struct StoryTable: Sendable {
         countsByContainer[container] = count > 0 ? count : nil
     }
 
-    private mutating func chooseLatest(_ container: Container) {
+    /// Where the clock was set, another story may be the one to show: what came from the future does no more, or does
+    /// now. Answers the containers where that is so.
+    private mutating func chooseAllAgainIfJumped(_ now: Timestamp) -> [Container] {
+        let seconds = Double(now.milliseconds - (lastUpdate ?? now).milliseconds) / 1000
+        lastUpdate = now
+        guard abs(seconds) >= EvictionRank.day else { return [] }
+        return latest.compactMap { container, former in
+            chooseLatest(container, now)
+            return latest[container] == former ? nil : container
+        }
+    }
+
+    private mutating func chooseLatest(_ container: Container, _ now: Timestamp) {
         latest[container] =
             records.values.filter { $0.container == container && $0.isPresentable }
-            .max { $0.rank < $1.rank }?.key
+            .max { EvictionRank($0.rank, now: now) < EvictionRank($1.rank, now: now) }?.key
     }
 }
