@@ -210,7 +210,11 @@ extension CacheStorage {
         do throws(CacheFailure) {
             let directory = try ContainerDirectory.open(object.container, options)
             let isRemoved = try classified { () throws(SystemError) in
-                try directory?.existing(ContainerLayout.objects, object.directoryName)?.remove(object.fileName) == true
+                let folder = try directory?.existing(ContainerLayout.objects, object.directoryName)
+                guard try folder?.remove(object.fileName) == true else { return false }
+                // Each takes an inode. One that is not empty stays.
+                try directory?.existing(ContainerLayout.objects)?.removeDirectory(object.directoryName)
+                return true
             }
             if isRemoved { knownBytes -= object.bytes }
             index.use(orElse: ()) { index throws(DatabaseError) in try index.forget(object) }

@@ -95,7 +95,7 @@ package actor Prefetcher {
         await unparking?.value
         await trimming?.value
         // Acceptances and removals that have begun; none begins any more.
-        while let key = turns.keys.first {
+        while let key = turns.story {
             await takeTurn(key)
             endTurn(key)
         }

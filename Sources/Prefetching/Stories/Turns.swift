@@ -19,6 +19,11 @@ struct Turns: Sendable {
     /// Whether nobody is at work at anything.
     var isEmpty: Bool { waiting.isEmpty }
 
+    /// A story that somebody is at work at; nil where there is none.
+    var story: StoryKey? {
+        waiting.keys.lazy.compactMap { if case .story(let key) = $0 { key } else { nil } }.first
+    }
+
     func isTaken(_ place: Place) -> Bool { waiting[place] != nil }
 
     /// How many wait for it.
