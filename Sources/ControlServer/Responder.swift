@@ -43,6 +43,8 @@ struct Responder: Sendable {
             }
             return Self.reply(
                 with: try await service.image(id: id, page: page, group: try order.query.group(), for: peer))
+        case .events:
+            throw .unavailable("events are not told yet")
         case .configuration:
             return Reply(await service.configuration())
         case .health:
