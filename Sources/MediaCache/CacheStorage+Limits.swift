@@ -144,7 +144,7 @@ extension CacheStorage {
         for candidate in candidates where removal.objects < Self.slice && isShort(removal) {
             removal += remove(candidate)
         }
-        counts.evicted += removal.objects
+        noteEvicted(removal)
         return removal
     }
 
@@ -165,7 +165,7 @@ extension CacheStorage {
             }
             for object in unpinned { removal += remove(object) }
         }
-        if isEviction { counts.evicted += removal.objects }
+        if isEviction { noteEvicted(removal, story: story, in: container) }
         return removal
     }
 
