@@ -28,6 +28,9 @@ final class Dispatcher: Sendable {
     func close() {
         exchanges.close()
         streams.close()
+        // So that readers see an end and not a broken answer; one that reads nothing gets no more time than that.
+        let end = SuspendingClock.now.advanced(by: .milliseconds(200))
+        while !streams.isEmpty, .now < end { clients.waitForOneToGo(atMost: .milliseconds(20)) }
     }
 
     /// Sees to what libmicrohttpd does not tell of; to be called every few seconds.

@@ -18,6 +18,8 @@ final class EventStreams: Sendable {
         }
     }
 
+    var isEmpty: Bool { state.withLock { $0.streams.isEmpty } }
+
     /// That socket's stream, if there is one, ends. Call it before the socket is closed: afterwards another may have its
     /// number.
     func remove(_ socket: Int32) {
