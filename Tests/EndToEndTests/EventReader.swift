@@ -11,7 +11,7 @@ struct EventReader {
     /// group 0; only root can start that.
     init(_ place: DaemonPlace, user: Int? = nil) async throws {
         let curl = [
-            "--silent", "--no-buffer", "--include", "--unix-socket", place.socket, "http://localhost/v1/events",
+            "--silent", "--no-buffer", "--verbose", "--unix-socket", place.socket, "http://localhost/v1/events",
         ]
         if let user {
             program = try RunningProgram(
@@ -19,8 +19,10 @@ struct EventReader {
         } else {
             program = try RunningProgram("/usr/bin/curl", curl)
         }
-        let hasBegun = await eventually { [program] in program.output.starts(with: "HTTP/1.1 200 OK\r\n".utf8) }
-        try #require(hasBegun, "the stream does not begin: \(String(decoding: program.output, as: UTF8.self))")
+        // What is verbose is not held back.
+        let hasBegun = await eventually { [program] in program.end != nil || program.errors.contains("< HTTP/1.1 ") }
+        try #require(
+            hasBegun && program.errors.contains("< HTTP/1.1 200 OK"), "no stream begins: \(program.errors)")
     }
 
     /// What it has been told so far.

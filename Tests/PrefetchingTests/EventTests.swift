@@ -15,10 +15,9 @@ struct EventTests {
         fixture.serve(["/a"])
         let gates = try fixture.hold(["/b"])
         try await fixture.accept("s", ["/a", "/b"])
-        let isUpdated = await eventually { fixture.told().last?.hasPrefix("updated") == true }
-        #expect(isUpdated)
+        try await fixture.hears("updated")
         gates[0].open()
-        _ = try await fixture.waitFor("s") { $0.settled }
+        try await fixture.hears("settled")
         #expect(
             fixture.told() == [
                 "accepted 1 prefetching", "ended 0 cached", "updated 2 prefetching", "ended 1 cached",
@@ -38,7 +37,7 @@ struct EventTests {
             }
         }
         try await fixture.accept("s", ["/a"])
-        _ = try await fixture.waitFor("s") { $0.settled }
+        try await fixture.hears("settled")
         #expect(fixture.told().contains("ended 0 cached"))
         await fixture.stop()
     }
@@ -48,7 +47,7 @@ struct EventTests {
         let fixture = try await PrefetchFixture()
         fixture.serve(["/a"])
         try await fixture.accept("first", ["/a"])
-        _ = try await fixture.waitFor("first") { $0.settled }
+        try await fixture.hears("settled")
         fixture.forgetTold()
         try await fixture.accept("second", ["/a"])
         #expect(fixture.told() == ["accepted 1 ready", "ended 0 cached", "settled 1 ready"])
@@ -63,7 +62,7 @@ struct EventTests {
         let fixture = try await PrefetchFixture()
         fixture.origin.script("/gone", .status("404 Not Found"))
         try await fixture.accept("s", ["/gone"])
-        _ = try await fixture.waitFor("s") { $0.settled }
+        try await fixture.hears("settled")
         #expect(fixture.told() == ["accepted 1 prefetching", "ended 0 failed", "settled 2 failed"])
         await fixture.stop()
     }

@@ -99,6 +99,12 @@ final class PrefetchFixture: Sendable {
         }
     }
 
+    /// Waits until such a word is told.
+    func hears(_ word: String) async throws {
+        let isTold = await eventually { told().contains { $0.hasPrefix(word) } }
+        try #require(isTold, "told: \(told())")
+    }
+
     func forgetTold() { events.withLock { $0 = [] } }
 
     // MARK: Payloads
