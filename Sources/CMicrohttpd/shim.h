@@ -17,6 +17,16 @@ static inline struct MHD_Daemon *cmicrohttpd_start(
         MHD_OPTION_CONNECTION_LIMIT, connection_limit, MHD_OPTION_CONNECTION_TIMEOUT, timeout_seconds, MHD_OPTION_END);
 }
 
+/// What a content reader answers, and the size of what it reads: the header casts them in ways that Swift does not read.
+static const uint64_t cmicrohttpd_size_unknown = MHD_SIZE_UNKNOWN;
+static const ssize_t cmicrohttpd_end_of_stream = MHD_CONTENT_READER_END_OF_STREAM;
+static const ssize_t cmicrohttpd_end_with_error = MHD_CONTENT_READER_END_WITH_ERROR;
+
+/// After so many seconds of silence this connection is closed, in place of the daemon's own number.
+static inline enum MHD_Result cmicrohttpd_set_timeout(struct MHD_Connection *connection, unsigned seconds) {
+    return MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, seconds);
+}
+
 /// The descriptor of a connection's socket; -1 where it has none.
 static inline int cmicrohttpd_socket(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);

@@ -3,7 +3,7 @@
 package struct Route: Sendable, Equatable {
     /// What a route leads to.
     package enum Endpoint: Sendable {
-        case status, groups, provision, stories, accept, story, delete, image, configuration, health, metrics
+        case status, groups, provision, stories, accept, story, delete, image, events, configuration, health, metrics
     }
 
     /// What a peer must be allowed to.
@@ -51,6 +51,7 @@ package struct Route: Sendable, Equatable {
         Route(.story, "GET", "/v1/stories/{id}", query: ["group"]),
         Route(.delete, "DELETE", "/v1/stories/{id}", query: ["group"], access: .change),
         Route(.image, "GET", "/v1/stories/{id}/pages/{page}/image", query: ["group"]),
+        Route(.events, "GET", "/v1/events"),
         Route(.configuration, "GET", "/v1/config"),
         Route(.health, "GET", "/healthz"),
         Route(.metrics, "GET", "/metrics"),

@@ -11,21 +11,24 @@ final class AcceptLoop: Sendable {
     private let clients: Clients
     private let isPrivileged: @Sendable (Peer) -> Bool
     private let hand: @Sendable (Int32) -> Bool
+    private let lookAround: @Sendable () -> Void
     private let stopping: EventDescriptor
     private let ended: EventDescriptor
 
-    /// How often connections are looked at that have taken too long.
-    private static let lookAround: Int32 = 2_000
+    /// How often connections are looked at, in milliseconds, at least.
+    private static let lookAroundInterval: Int32 = 2_000
 
     /// Starts the thread. `hand` gives a connection away; it takes over the descriptor, also where it returns false.
+    /// `lookAround` is called every few seconds.
     init(
         listening: Descriptor, clients: Clients, isPrivileged: @escaping @Sendable (Peer) -> Bool,
-        hand: @escaping @Sendable (Int32) -> Bool
+        hand: @escaping @Sendable (Int32) -> Bool, lookAround: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         self.listening = listening
         self.clients = clients
         self.isPrivileged = isPrivileged
         self.hand = hand
+        self.lookAround = lookAround
         stopping = try EventDescriptor()
         ended = try EventDescriptor()
         let thread = try Thread(name: "control") { [self] in run() }
@@ -46,9 +49,9 @@ final class AcceptLoop: Sendable {
             pollfd(fd: stopping.descriptor.raw, events: Int16(POLLIN), revents: 0),
         ]
         while entries[1].revents == 0 {
-            poll(&entries, 2, Self.lookAround)
+            poll(&entries, 2, Self.lookAroundInterval)
             if entries[0].revents != 0 { acceptAll() }
-            clients.endOverdue()
+            lookAround()
         }
         ended.signal()
     }

@@ -8,6 +8,11 @@ struct Connection: @unchecked Sendable {
     // (MHD_resume_connection); until then it is suspended and cannot go.
     private let raw: OpaquePointer
 
+    /// For what is sent as it comes: so much is asked for at a time, in bytes.
+    private static let streamBlock = 8192
+    /// A reader of events that has taken nothing for so many seconds, although there is something, is taken for dead.
+    private static let streamIdleSeconds: UInt32 = 300
+
     init(_ raw: OpaquePointer) {
         self.raw = raw
     }
@@ -20,7 +25,11 @@ struct Connection: @unchecked Sendable {
 
     /// Hands the reply over to be sent. For libmicrohttpd's thread, in the request's callback.
     func queue(_ reply: Reply, endsConnection: Bool) -> MHD_Result {
-        guard let response = Self.response(with: reply.body) else { return .NO }
+        if case .events = reply.body {
+            // A reader may take its time; the stream is bounded.
+            cmicrohttpd_set_timeout(raw, Self.streamIdleSeconds)
+        }
+        guard let response = response(with: reply.body) else { return .NO }
         defer { MHD_destroy_response(response) }
         MHD_add_response_header(response, "Content-Type", reply.contentType)
         for (name, value) in reply.headers { MHD_add_response_header(response, name, value) }
@@ -31,7 +40,7 @@ struct Connection: @unchecked Sendable {
         return MHD_queue_response(raw, UInt32(reply.status), response)
     }
 
-    private static func response(with body: Reply.Body) -> OpaquePointer? {
+    private func response(with body: Reply.Body) -> OpaquePointer? {
         switch body {
         case .bytes(let bytes):
             // SAFETY: libmicrohttpd copies the bytes before it returns, and does not write to them.
@@ -45,6 +54,13 @@ struct Connection: @unchecked Sendable {
             guard descriptor >= 0 else { return nil }
             let response = MHD_create_response_from_fd64(UInt64(size), descriptor)
             if response == nil { close(descriptor) }
+            return response
+        case .events(let stream):
+            // SAFETY: released by releaseFeed, which libmicrohttpd calls once, when the response goes.
+            let feed = Unmanaged.passRetained(EventFeed(stream, self))
+            let response = MHD_create_response_from_callback(
+                cmicrohttpd_size_unknown, Self.streamBlock, readFeed, feed.toOpaque(), releaseFeed)
+            if response == nil { feed.release() }
             return response
         }
     }
@@ -73,4 +89,34 @@ struct Connection: @unchecked Sendable {
         }
         return values
     }
+}
+
+/// What libmicrohttpd asks for the bytes of a stream of events. Owned by its response, which is for one connection.
+private final class EventFeed {
+    let stream: EventStream
+    let connection: Connection
+
+    init(_ stream: EventStream, _ connection: Connection) {
+        self.stream = stream
+        self.connection = connection
+    }
+}
+
+/// MHD_ContentReaderCallback: 0 where there is nothing, and then the connection is suspended.
+private func readFeed(
+    context: UnsafeMutableRawPointer?, position: UInt64, buffer: UnsafeMutablePointer<CChar>?, size: Int
+) -> Int {
+    guard let context, let buffer else { return cmicrohttpd_end_with_error }
+    // SAFETY: the context is the feed that the response owns.
+    let feed = Unmanaged<EventFeed>.fromOpaque(context).takeUnretainedValue()
+    // SAFETY: libmicrohttpd lends so many bytes for this call.
+    let bytes = UnsafeMutableRawBufferPointer(start: buffer, count: size)
+    return feed.stream.read(into: bytes, for: feed.connection) ?? cmicrohttpd_end_of_stream
+}
+
+/// MHD_ContentReaderFreeCallback: the response goes.
+private func releaseFeed(context: UnsafeMutableRawPointer?) {
+    guard let context else { return }
+    // SAFETY: retained when the response was made.
+    Unmanaged<EventFeed>.fromOpaque(context).release()
 }

@@ -17,7 +17,8 @@ package final class ControlServer: Sendable {
         do throws(SystemError) {
             loop = try AcceptLoop(
                 listening: listening, clients: clients,
-                isPrivileged: { service.permits(.change, to: $0) }, hand: { daemon.add($0) })
+                isPrivileged: { service.permits(.change, to: $0) }, hand: { daemon.add($0) },
+                lookAround: { dispatcher.lookAround() })
         } catch {
             daemon.stop()
             throw error

@@ -24,6 +24,9 @@ package protocol ControlService: Sendable {
     func delete(id: String, group: String?, for peer: Peer) async throws(APIError)
     /// The picture of a page that is cached. Throws as `manifest` does.
     func image(id: String, page: Int, group: String?, for peer: Peer) async throws(APIError) -> PageImage
+    /// What happens from here on, as far as the peer may know of it; ended by whoever sends it. Throws `tooManyRequests`
+    /// where the peer has enough of them.
+    func events(for peer: Peer) async throws(APIError) -> EventStream
     /// The configuration in effect, secrets masked.
     func configuration() async -> JSONObject
     /// Whether the daemon does its work.

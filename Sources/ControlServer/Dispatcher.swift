@@ -10,6 +10,7 @@ final class Dispatcher: Sendable {
     private let clients: Clients
     private let log: Log
     private let exchanges = Exchanges()
+    private let streams = EventStreams()
     /// Requests whose bodies are being received.
     private let bodies = Locked(0)
 
@@ -24,7 +25,19 @@ final class Dispatcher: Sendable {
     }
 
     /// Gives up the requests that the daemon works on, and takes no more.
-    func close() { exchanges.close() }
+    func close() {
+        exchanges.close()
+        streams.close()
+        // So that readers see an end and not a broken answer; one that reads nothing gets no more time than that.
+        let end = SuspendingClock.now.advanced(by: .milliseconds(200))
+        while !streams.isEmpty, .now < end { clients.waitForOneToGo(atMost: .milliseconds(20)) }
+    }
+
+    /// Sees to what libmicrohttpd does not tell of; to be called every few seconds.
+    func lookAround() {
+        clients.endOverdue()
+        streams.endAbandoned()
+    }
 
     /// A request's line and headers are there: what it asks for, or why it is refused.
     func exchange(for request: Request, on connection: Connection) -> Exchange {
@@ -57,6 +70,10 @@ final class Dispatcher: Sendable {
     /// The request is whole, or its connection is resumed because the reply is there.
     func proceed(_ exchange: Exchange, on connection: Connection) -> MHD_Result {
         if let reply = exchange.reply.withLock({ $0 }) {
+            if case .events(let stream) = reply.body {
+                streams.add(stream, on: connection.socket)
+                return connection.queue(reply, endsConnection: true)
+            }
             clients.enter(.replying, connection.socket)
             return connection.queue(reply, endsConnection: false)
         }
@@ -74,6 +91,9 @@ final class Dispatcher: Sendable {
     /// The reply is sent, or the client has gone.
     func end(_ exchange: Exchange, on connection: Connection) {
         freeBody(of: exchange)
+        streams.remove(connection.socket)
+        // Where the client has gone before it was sent anything.
+        if case .events(let stream) = exchange.reply.withLock({ $0?.body }) { stream.end() }
         clients.enter(.idle, connection.socket)
     }
 

@@ -8,6 +8,8 @@ struct Reply: Sendable {
         case bytes([UInt8])
         /// A file from its beginning, and its size in bytes.
         case file(Descriptor, size: Int64)
+        /// Lines, as they come.
+        case events(EventStream)
     }
 
     let status: Int

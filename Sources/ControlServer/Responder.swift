@@ -43,6 +43,9 @@ struct Responder: Sendable {
             }
             return Self.reply(
                 with: try await service.image(id: id, page: page, group: try order.query.group(), for: peer))
+        case .events:
+            return Reply(
+                contentType: "application/x-ndjson", body: .events(try await service.events(for: peer)))
         case .configuration:
             return Reply(await service.configuration())
         case .health:

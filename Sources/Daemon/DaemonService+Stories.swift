@@ -93,9 +93,14 @@ extension DaemonService {
 
     /// The containers whose stories the peer may see; nil: all.
     private func visibleContainers(for peer: Peer) async -> Set<Container>? {
+        await visible(of: await daemon.prefetcher.containers, to: peer)
+    }
+
+    /// Of these containers, those whose stories the peer may see; nil: all.
+    func visible(of containers: Set<Container>, to peer: Peer) async -> Set<Container>? {
         let permissions = permissions
         if permissions.mayChange(peer) { return nil }
-        let owners = await daemon.storage.owningGroups(of: await daemon.prefetcher.containers)
+        let owners = await daemon.storage.owningGroups(of: containers)
         return Set(owners.filter { permissions.maySee($0.value, peer) }.keys)
     }
 }

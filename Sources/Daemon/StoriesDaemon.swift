@@ -14,6 +14,7 @@ final class StoriesDaemon: Sendable {
     let prefetcher: Prefetcher
     let inbox: PayloadInbox
     let intake: PayloadIntake
+    let events: EventHub
     let phase = Locked(Phase.starting)
     /// Whether anything was wrong when that was looked at last.
     let hasProblems = Locked(false)
@@ -35,12 +36,18 @@ final class StoriesDaemon: Sendable {
         self.passedSocket = passedSocket
         self.log = log
         metricsFile = MetricsFile(path: configuration.metricsTextfile, log: log)
+        let events = EventHub()
+        self.events = events
         storage = CacheStorage(
-            options: configuration.cacheOptions, executor: try ThreadExecutor(name: "storage"), log: log)
+            options: configuration.cacheOptions, executor: try ThreadExecutor(name: "storage"), log: log,
+            tell: { events.tell(.cache($0)) })
         transfers = try TransferLoop(options: configuration.transferOptions, log: log)
         prefetcher = Prefetcher(
-            options: configuration.prefetchOptions, storage: storage, transfers: transfers, log: log)
-        inbox = try PayloadInbox(options: configuration.inboxOptions, log: log) { bytes in
+            options: configuration.prefetchOptions, storage: storage, transfers: transfers, log: log,
+            listener: StoryListener(isListening: { events.isListening }, tell: { events.tell(.story($0)) }))
+        inbox = try PayloadInbox(options: configuration.inboxOptions, log: log) { rejection in
+            events.tell(.rejection(rejection))
+        } isWhole: { bytes in
             // Whether the text ends where it should is all that is asked here; what it says comes later.
             (try? JSONParser.parse(bytes)) != nil
         }

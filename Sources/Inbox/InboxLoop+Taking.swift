@@ -70,6 +70,9 @@ extension InboxLoop {
         log.warning(
             "inbox: rejected \(file): \(code): \(message)", .group(file.folder.flatMap { GroupID($0.text) }),
             .code(code))
+        whenRejected(
+            Rejection(
+                group: file.folder.flatMap { GroupID($0.text) }, file: file.description, code: code, message: message))
         if case .takenWithoutReason(let error)? = outcome {
             log.warning("inbox: the reason for \(file) is still hidden: \(error)")
         }

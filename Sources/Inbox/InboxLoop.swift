@@ -10,6 +10,7 @@ struct InboxLoop: Sendable {
 
     let log: Log
     let isWhole: @Sendable ([UInt8]) -> Bool
+    let whenRejected: @Sendable (Rejection) -> Void
     let claims: AsyncStream<Claim>.Continuation
     private let mailbox: InboxMailbox
     private let report: Locked<InboxReport>
@@ -40,12 +41,14 @@ struct InboxLoop: Sendable {
 
     /// Makes the inbox where it is not there, watches it and takes stock of what it keeps.
     init(
-        options: InboxOptions, log: Log, isWhole: @escaping @Sendable ([UInt8]) -> Bool, mailbox: InboxMailbox,
+        options: InboxOptions, log: Log, isWhole: @escaping @Sendable ([UInt8]) -> Bool,
+        whenRejected: @escaping @Sendable (Rejection) -> Void, mailbox: InboxMailbox,
         claims: AsyncStream<Claim>.Continuation, report: Locked<InboxReport>
     ) throws(SystemError) {
         self.options = options
         self.log = log
         self.isWhole = isWhole
+        self.whenRejected = whenRejected
         self.mailbox = mailbox
         self.claims = claims
         self.report = report

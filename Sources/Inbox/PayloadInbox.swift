@@ -16,20 +16,24 @@ package final class PayloadInbox: Sendable {
     private let options: InboxOptions
     private let log: Log
     private let isWhole: @Sendable ([UInt8]) -> Bool
+    private let whenRejected: @Sendable (Rejection) -> Void
     private let isStarted = Locked(false)
     private let continuation: AsyncStream<Claim>.Continuation
 
     /// Touches nothing on disk: that begins with `start()`, for which the caller may first have to make sure that the
     /// inbox is nobody else's. `isWhole` tells whether bytes are a complete document: a file that no writer is known
-    /// to have closed is left a while if not. It is called on the inbox's thread.
+    /// to have closed is left a while if not. `whenRejected` hears of each payload that is. Both are called on the
+    /// inbox's thread.
     package init(
-        options: InboxOptions, log: Log, isWhole: @escaping @Sendable ([UInt8]) -> Bool
+        options: InboxOptions, log: Log, whenRejected: @escaping @Sendable (Rejection) -> Void = { _ in },
+        isWhole: @escaping @Sendable ([UInt8]) -> Bool
     ) throws(SystemError) {
         (claims, continuation) = AsyncStream.makeStream(of: Claim.self)
         mailbox = try InboxMailbox()
         self.options = options
         self.log = log
         self.isWhole = isWhole
+        self.whenRejected = whenRejected
     }
 
     deinit {
@@ -63,10 +67,11 @@ package final class PayloadInbox: Sendable {
         _ opened: CheckedContinuation<Result<Void, SystemError>, Never>
     ) throws(SystemError) {
         // Not this: it is to end when nobody else holds it.
-        let thread = try Thread(name: "inbox") { [options, log, isWhole, mailbox, continuation, report] in
+        let thread = try Thread(name: "inbox") { [options, log, isWhole, whenRejected, mailbox, continuation, report] in
             do throws(SystemError) {
                 var loop = try InboxLoop(
-                    options: options, log: log, isWhole: isWhole, mailbox: mailbox, claims: continuation,
+                    options: options, log: log, isWhole: isWhole, whenRejected: whenRejected, mailbox: mailbox,
+                    claims: continuation,
                     report: report)
                 loop.takeStock()
                 opened.resume(returning: .success(()))

@@ -161,7 +161,7 @@ extension CacheStorage {
                 if stuck.contains(candidate.container) { isOver = false }
             }
         }
-        counts.evicted += removal.objects
+        noteEvicted(removal)
         return removal
     }
 
@@ -199,7 +199,7 @@ extension CacheStorage {
             }
             for object in unpinned { removal += remove(object, &stuck) }
         }
-        if isEviction { counts.evicted += removal.objects }
+        if isEviction { noteEvicted(removal, story: story, in: container) }
         return removal
     }
 

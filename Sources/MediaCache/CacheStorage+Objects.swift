@@ -171,7 +171,7 @@ extension CacheStorage {
                 }
             }
             log.warning("\(objects.subpath(object.fileName)) is damaged: removed")
-            counts.corrupt += 1
+            noteCorrupt(object, in: entry.container)
             if status.kind != .directory { try objects.remove(object.fileName) }
             forget(entry)
             return nil
@@ -192,7 +192,7 @@ extension CacheStorage {
             let entry = try writing(to: container, bytes: object.bytes) { () throws(CacheFailure) in
                 let content = try classified { () throws(SystemError) in try file.copy(to: copy.descriptor) }
                 guard content == object.content else {
-                    counts.corrupt += 1
+                    noteCorrupt(object, in: container)
                     throw CacheFailure(.io, "\(object.file) was read with other bytes than it was written with")
                 }
                 return try placed(copy, as: object)
@@ -267,7 +267,7 @@ extension CacheStorage {
             return (false, try existing.content() != object.content)
         }
         if isSame { return true }
-        counts.corrupt += 1
+        noteCorrupt(object, in: partial.container)
         guard isDamaged else {
             throw CacheFailure(.collision, "\(object.file) has other bytes of the same hash")
         }

@@ -13,6 +13,8 @@ package import Stories
 package actor CacheStorage {
     package private(set) var options: CacheOptions
     let log: Log
+    /// Called on the storage's thread.
+    private let tell: @Sendable (CacheEvent) -> Void
     private let executor: ThreadExecutor
     private var lock: StateLock?
     var clockFile: ClockFile?
@@ -54,10 +56,15 @@ package actor CacheStorage {
         return signsOfLife
     }
 
-    package init(options: CacheOptions, executor: ThreadExecutor, log: Log) {
+    /// `tell` hears of what happens; it must not wait.
+    package init(
+        options: CacheOptions, executor: ThreadExecutor, log: Log,
+        tell: @escaping @Sendable (CacheEvent) -> Void = { _ in }
+    ) {
         self.options = options
         self.executor = executor
         self.log = log
+        self.tell = tell
         index = SelfMendingIndex(log: log)
     }
 
@@ -68,6 +75,18 @@ package actor CacheStorage {
         self.options.stateDirectory = places.stateDirectory
         self.options.appGroupsRoot = places.appGroupsRoot
         self.options.fallbackDirectory = places.fallbackDirectory
+    }
+
+    /// Counts and tells that a file of `container` was not what its name says.
+    func noteCorrupt(_ object: StoredObject, in container: Container) {
+        counts.corrupt += 1
+        tell(.corrupt(file: object.file, container))
+    }
+
+    /// Counts and tells what was removed to make room; `story`: for which it had been kept, in `container`.
+    func noteEvicted(_ removal: Removal, story: StoryID? = nil, in container: Container? = nil) {
+        counts.evicted += removal.objects
+        if removal.objects > 0 { tell(.evicted(removal, story: story, container: container)) }
     }
 
     /// Makes and locks the state directory, opens the index. Fails with `owned` where another daemon has the lock, and

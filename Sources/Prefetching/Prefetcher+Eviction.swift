@@ -214,6 +214,8 @@ extension Prefetcher {
         clocks.stop(record.key)
         settlementWaiters.resume(record.key)
         complaints[StoredStory(id: record.key.id, container: record.container)] = nil
+        listener.tell(
+            StoryEvent(key: record.key, container: record.container, news: .deleted(evicted: isEviction)))
         if table.remove(record.key, now: .now()) { await renewLatest(in: record.container) }
         return removal
     }

@@ -77,6 +77,9 @@ extension Prefetcher {
         let request = TransferRequest(url: start.url, body: partial.descriptor, validators: validators) {
             [weak self] isLate in
             Task(priority: .low) { await self?.connection(of: start, isLate: isLate) }
+        } whenProgressed: { [weak self, listener] bytes, total in
+            guard listener.isListening() else { return }
+            Task(priority: .low) { await self?.progressed(start, bytes: bytes, total: total) }
         }
         let begin = Instant.now
         switch await transfers.download(request) {

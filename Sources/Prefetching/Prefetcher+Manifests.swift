@@ -110,8 +110,10 @@ extension Prefetcher {
         if let start { clocks.start(manifest.key, at: start) }
         clocks.wrote(manifest, at: .now)
         let record = StoryRecord(manifest, container: container, content: story.content)
-        noteIfSettled(record)
+        let settles = settles(record, isFirst: start != nil)
+        if settles { logSettled(record) }
         let outdated = table.update(record, now: .now())
+        tellRevision(record, manifest, of: story, isFirst: start != nil, settles: settles)
         if record.settled { settlementWaiters.resume(record.key) }
         complaints[StoredStory(id: manifest.id, container: container)] = nil
         if outdated.contains(container), table.latest[container] == record.key {
@@ -132,9 +134,12 @@ extension Prefetcher {
         return latestDecisions
     }
 
-    private func noteIfSettled(_ record: StoryRecord) {
-        let known = table[record.key]
-        guard record.settled, known?.settled != true || known?.content != record.content else { return }
+    /// Whether the revision is the one that settles its story; `isFirst`: nothing of the story was on disk before.
+    private func settles(_ record: StoryRecord, isFirst: Bool) -> Bool {
+        record.settled && (isFirst || table[record.key]?.settled != true)
+    }
+
+    private func logSettled(_ record: StoryRecord) {
         let seconds = Double(record.updatedAt.milliseconds - record.receivedAt.milliseconds) / 1000
         log.info(
             "story \(record.key) settled: \(record.state.rawValue), \(record.cached) of \(record.pages) pages cached, "

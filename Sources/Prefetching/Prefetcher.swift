@@ -18,6 +18,7 @@ package actor Prefetcher {
     let storage: CacheStorage
     let transfers: TransferLoop
     let log: Log
+    let listener: StoryListener
     private(set) var options: PrefetchOptions
     /// All stories, as they are on disk.
     var table = StoryTable()
@@ -65,11 +66,15 @@ package actor Prefetcher {
     /// Decisions made on what some `latest.json` says.
     var latestDecisions = 0
 
-    package init(options: PrefetchOptions, storage: CacheStorage, transfers: TransferLoop, log: Log) {
+    package init(
+        options: PrefetchOptions, storage: CacheStorage, transfers: TransferLoop, log: Log,
+        listener: StoryListener = .none
+    ) {
         self.options = options
         self.storage = storage
         self.transfers = transfers
         self.log = log
+        self.listener = listener
         queue = FetchQueue(limits: options.queue)
     }
 

@@ -27,6 +27,8 @@ final class ActiveTransfer {
     /// Whether an earlier hop went to another host.
     private(set) var hasLeftHost = false
     private var isLate = false
+    /// What was told last of the body's bytes, and when.
+    private var toldProgress: (bytes: Int64, at: SuspendingClock.Instant)?
     /// Bytes of the current hop's body that the statistics know of.
     private var countedBytes: Int64 = 0
 
@@ -90,6 +92,13 @@ final class ActiveTransfer {
         guard isLate != self.isLate else { return }
         self.isLate = isLate
         request.whenLate(isLate)
+    }
+
+    /// Tells how much of the accepted body has come, where that has changed and is not told too often.
+    func tellProgress(_ bytes: Int64, of total: Int64?, at now: SuspendingClock.Instant) {
+        if let told = toldProgress, bytes == told.bytes || now - told.at < TransferRequest.progressInterval { return }
+        toldProgress = (bytes, now)
+        request.whenProgressed(bytes, total)
     }
 
     /// Bytes received since the last time this was asked.

@@ -227,6 +227,9 @@ final class ActiveTransfers {
         let hasProgressed = transfer.deadlines.progress(
             connected: reception.isConnected, bytes: received + easy.headerBytes, at: now)
         if hasProgressed, let socket = reception.socket { multi.sockets.progressed(socket, at: now) }
+        if reception.isTaking, received > 0 {
+            transfer.tellProgress(received, of: reception.announcedLength, at: now)
+        }
         if received > transfer.options.imageBytes, reception.outcome == nil {
             // What is decoded is counted as it is written; this is the body as sent.
             conclude(transfer, .failed(.tooLarge(limit: transfer.options.imageBytes)))

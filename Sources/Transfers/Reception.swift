@@ -25,6 +25,11 @@ final class Reception {
     /// Known before the hop has ended, where the head or the body decided it.
     private(set) var outcome: Outcome?
 
+    /// Of the body that is being taken: how large it is announced to be; nil where nothing is being taken or announced.
+    var announcedLength: Int64? { accepted == nil ? nil : check.announcedLength }
+    /// Whether a body is being taken.
+    var isTaking: Bool { accepted != nil && outcome == nil }
+
     private var check: ResponseCheck
     private var body: BodyWriter
     private var accepted: ResponseMetadata?

@@ -39,6 +39,8 @@ struct FakeService: ControlService {
     /// What peers may do.
     var permitted: Set<Route.Access> = [.read, .change, .drop]
     var payloadLimit = 100_000
+    /// What a reader of events gets.
+    var makeStream: @Sendable () -> EventStream? = { EventStream() }
 
     func permits(_ access: Route.Access, to peer: Peer) -> Bool { permitted.contains(access) }
 
@@ -93,6 +95,11 @@ struct FakeService: ControlService {
         guard raw >= 0 else { throw .failed("no \(path)") }
         return PageImage(
             file: Descriptor(owning: raw), bytes: 10_000, mediaType: "image/png", contentID: "00ff")
+    }
+
+    func events(for peer: Peer) async throws(APIError) -> EventStream {
+        guard let stream = makeStream() else { throw .tooManyRequests("enough") }
+        return stream
     }
 
     func configuration() async -> JSONObject { ["inbox": "/inbox"] }

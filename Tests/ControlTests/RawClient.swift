@@ -29,6 +29,19 @@ final class RawClient: Sendable {
         try checked("send") { Glibc.send(descriptor.raw, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
     }
 
+    /// What comes, up to and with the first `end`; all where the server closes the connection before that.
+    func receive(until end: String) throws -> String {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while !bytes.reversed().starts(with: end.utf8.reversed()) {
+            let count = recv(descriptor.raw, &byte, 1, 0)
+            guard count >= 0 else { throw SystemError("recv") }
+            if count == 0 { break }
+            bytes.append(byte)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// All that comes until the server closes the connection.
     func receiveAll() throws -> String {
         var bytes: [UInt8] = []

@@ -12,6 +12,8 @@ struct CacheFixture {
     let temporary: TemporaryDirectory
     let options: CacheOptions
     let storage: CacheStorage
+    /// The files that were told to be corrupt, in the order of the telling.
+    let toldCorrupt = Locked<[String]>([])
     /// The group that is provisioned.
     let group: GroupID
     let now = Timestamp(milliseconds: 1_800_000_000_000)
@@ -28,7 +30,9 @@ struct CacheFixture {
             fallbackDirectory: fallback ?? temporary.path("tmp"), minFreeBytes: minFree.bytes,
             minFreeInodes: minFree.inodes,
             durability: durability, trialInterval: trialInterval)
-        storage = try Self.storage(options)
+        storage = try Self.storage(options) { [toldCorrupt] event in
+            if case .corrupt(let file, _) = event { toldCorrupt.withLock { $0.append(file) } }
+        }
         try await storage.open()
         _ = await storage.storiesOnDisk()
         await storage.finishRecovery()
@@ -37,8 +41,11 @@ struct CacheFixture {
     /// The one thread that all tests' storages share: threads live as long as the process.
     private static let executor = try? ThreadExecutor(name: "storage")
 
-    static func storage(_ options: CacheOptions) throws -> CacheStorage {
-        CacheStorage(options: options, executor: try #require(executor), log: Log(program: "test", level: .error))
+    static func storage(
+        _ options: CacheOptions, tell: @escaping @Sendable (CacheEvent) -> Void = { _ in }
+    ) throws -> CacheStorage {
+        CacheStorage(
+            options: options, executor: try #require(executor), log: Log(program: "test", level: .error), tell: tell)
     }
 
     var provisioned: Container { .provisioned(group) }

@@ -1,4 +1,5 @@
 import Glibc
+import Hashing
 import MediaCache
 import Platform
 import Stories
@@ -39,14 +40,18 @@ import Testing
         let disk = try SmallDisk(options: "size=1m,nr_inodes=16")
         let cache = try await CacheFixture(fallback: "\(disk.path)/tmp")
         var kinds: Set<CacheFailure.Kind> = []
+        let story = try #require(StoryID("s"))
+        var pins: Set<ContentID> = []
         for value: UInt8 in 0..<20 {
-            do { _ = try await cache.storedInFallback([value], key: "key-\(value)") } catch let failure as CacheFailure
-            {
+            do {
+                // Held, or it would make room for the next one.
+                pins.insert(try await cache.storedInFallback([value], key: "key-\(value)").content)
+                try await cache.storage.writeManifest([1], of: story, in: .fallback(nil), pinning: pins)
+            } catch let failure as CacheFailure {
                 kinds.insert(failure.kind)
             }
         }
         #expect(kinds == [.noSpace])
-        let story = try #require(StoryID("s"))
         // Which its manifest can tell.
         try await cache.storage.writeManifest([1], of: story, in: .fallback(nil), pinning: [])
         try await cache.storage.writeManifest([1, 2], of: story, in: .fallback(nil), pinning: [])
@@ -159,7 +164,13 @@ import Testing
     @Test func aContainerWithoutInodesIsAProblem() async throws {
         let disk = try SmallDisk(options: "size=1m,nr_inodes=16")
         let cache = try await CacheFixture(fallback: "\(disk.path)/tmp")
-        for value: UInt8 in 0..<20 { _ = try? await cache.storedInFallback([value], key: "key-\(value)") }
+        let story = try #require(StoryID("s"))
+        var pins: Set<ContentID> = []
+        for value: UInt8 in 0..<20 {
+            guard let stored = try? await cache.storedInFallback([value], key: "key-\(value)") else { continue }
+            pins.insert(stored.content)
+            try await cache.storage.writeManifest([1], of: story, in: .fallback(nil), pinning: pins)
+        }
         let problem = await cache.storage.problems().first
         #expect(problem?.code == .containerFull)
         try Disk.remove(cache.path("objects", in: .fallback(nil)))

@@ -127,6 +127,7 @@ import Testing
         #expect(try await cache.fresh("a") == object)
         #expect(try await cache.fresh("b") == nil)
         #expect(await cache.storage.statistics().corrupt == 1)
+        #expect(cache.toldCorrupt.withLock { $0 } == [object.file])
         #expect(try await cache.leftovers().isEmpty)
     }
 
@@ -138,6 +139,7 @@ import Testing
         #expect(try Disk.read(cache.path(object.file)) == [1, 2, 3])
         let statistics = await cache.storage.statistics()
         #expect(statistics.corrupt == 1)
+        #expect(cache.toldCorrupt.withLock { $0 } == [object.file])
         #expect(statistics.bytes == 3)
     }
 
@@ -150,6 +152,7 @@ import Testing
         #expect(Disk.status(cache.path(object.file)) == nil)
         let statistics = await cache.storage.statistics()
         #expect(statistics.corrupt == 1)
+        #expect(cache.toldCorrupt.withLock { $0 } == [object.file])
         #expect(statistics.bytes == 0)
     }
 

@@ -20,6 +20,9 @@ final class PrefetchFixture: Sendable {
     let storage: CacheStorage
     let loop: TransferLoop
     let prefetcher: Prefetcher
+    /// Called for each event, and all events that were told.
+    let whenTold = Locked<@Sendable (StoryEvent) -> Void>({ _ in })
+    private let events = Locked<[StoryEvent]>([])
     private let cacheOptions: CacheOptions
 
     /// The group that is provisioned, and one that is not.
@@ -50,7 +53,11 @@ final class PrefetchFixture: Sendable {
             storyDeadline: .seconds(60), ignoredQueryParameters: [])
         change(&options)
         prefetcher = Prefetcher(
-            options: options, storage: storage, transfers: loop, log: Log(program: "test", level: .error))
+            options: options, storage: storage, transfers: loop, log: Log(program: "test", level: .error),
+            listener: StoryListener(isListening: { true }) { [events, whenTold] event in
+                events.withLock { $0.append(event) }
+                whenTold.withLock { $0 }(event)
+            })
         if earlier == nil { try provision(Self.group) }
         try await storage.open()
         if recovers { await prefetcher.recover() }
@@ -74,6 +81,31 @@ final class PrefetchFixture: Sendable {
         await loop.stop()
         await storage.close()
     }
+
+    // MARK: Events
+
+    /// What was told of stories, in words, without the progress of bytes.
+    func told() -> [String] {
+        events.withLock { $0 }.compactMap { event in
+            switch event.news {
+            case .accepted(let record): "accepted \(record.revision) \(record.state)"
+            case .settled(let record): "settled \(record.revision) \(record.state)"
+            case .updated(let record): "updated \(record.revision) \(record.state)"
+            case .progress: nil
+            case .attemptFailed(let page): "attempt for \(page.page.index) failed"
+            case .pageEnded(let page): "ended \(page.page.index) \(page.state.name)"
+            case .deleted: "deleted"
+            }
+        }
+    }
+
+    /// Waits until such a word is told.
+    func hears(_ word: String) async throws {
+        let isTold = await eventually { told().contains { $0.hasPrefix(word) } }
+        try #require(isTold, "told: \(told())")
+    }
+
+    func forgetTold() { events.withLock { $0 = [] } }
 
     // MARK: Payloads
 

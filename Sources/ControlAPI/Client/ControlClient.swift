@@ -22,6 +22,44 @@ package final class ControlClient {
 
     /// The answer, whatever its status. Throws `unreachable` where there is none.
     package func send(_ request: ControlRequest) throws(ControlClientError) -> ControlResponse {
+        prepare(request)
+        set(CURLOPT_TIMEOUT, timeout)
+        var body: [UInt8] = []
+        let code = perform { _, bytes in
+            body += bytes
+            return true
+        }
+        guard code == CURLE_OK else { throw .unreachable(socketPath: socketPath, reason: reason(of: code)) }
+        return ControlResponse(status: status, body: body)
+    }
+
+    /// Hands each line of an answer that goes on, without its newline, to `onLine` as it comes. Returns when `onLine`
+    /// answers false or the daemon ends the answer; no time ends it. Throws `refused` or `unreadable` for an answer of
+    /// another status than one that says that the request is done, `unreachable` where there is none or its connection is
+    /// lost.
+    package func stream(
+        _ request: ControlRequest, onLine: (_ line: [UInt8]) -> Bool
+    ) throws(ControlClientError) {
+        prepare(request)
+        set(CURLOPT_CONNECTTIMEOUT, timeout)
+        var lines = LineSplitter()
+        var refusal: [UInt8] = []
+        var isEnded = false
+        let code = perform { status, bytes in
+            guard (200..<300).contains(status) else {
+                refusal += bytes
+                return true
+            }
+            isEnded = !lines.add(bytes, onLine)
+            return !isEnded
+        }
+        if isEnded { return }
+        guard code == CURLE_OK else { throw .unreachable(socketPath: socketPath, reason: reason(of: code)) }
+        let response = ControlResponse(status: status, body: refusal)
+        if !response.isSuccess { _ = try response.object() }
+    }
+
+    private func prepare(_ request: ControlRequest) {
         let query = request.query.encoded
         curl_easy_reset(easy)
         set(CURLOPT_UNIX_SOCKET_PATH, socketPath)
@@ -33,23 +71,30 @@ package final class ControlClient {
         // An id of dots is a segment like any other.
         set(CURLOPT_PATH_AS_IS, 1)
         set(CURLOPT_NOSIGNAL, 1)
-        set(CURLOPT_TIMEOUT, timeout)
-        let body = Body()
-        // SAFETY: libcurl calls back only within curl_easy_perform, below, and `body` outlives that call.
-        check(ccurl_set_pointer(easy, CURLOPT_WRITEDATA, Unmanaged.passUnretained(body).toOpaque()))
-        check(
-            ccurl_set_bytes_function(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
-                guard let bytes, let context else { return 0 }
-                // SAFETY: the context is the Body set above.
-                let body = Unmanaged<Body>.fromOpaque(context).takeUnretainedValue()
-                body.bytes.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: size * count))
-                return size * count
-            })
-        let code = withExtendedLifetime(body) { curl_easy_perform(easy) }
-        guard code == CURLE_OK else { throw .unreachable(socketPath: socketPath, reason: reason(of: code)) }
+    }
+
+    /// Carries the request out; `take` gets the status and each piece of the body, and answers whether to go on.
+    private func perform(_ take: (_ status: Int, _ bytes: UnsafeRawBufferPointer) -> Bool) -> CURLcode {
+        withoutActuallyEscaping(take) { take in
+            let taker = Taker { [self] bytes in take(status, bytes) }
+            // SAFETY: libcurl calls back only within curl_easy_perform, below, and `taker` outlives that call.
+            check(ccurl_set_pointer(easy, CURLOPT_WRITEDATA, Unmanaged.passUnretained(taker).toOpaque()))
+            check(
+                ccurl_set_bytes_function(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+                    guard let bytes, let context else { return 0 }
+                    // SAFETY: the context is the Taker set above.
+                    let taker = Unmanaged<Taker>.fromOpaque(context).takeUnretainedValue()
+                    return taker.take(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+                })
+            return withExtendedLifetime(taker) { curl_easy_perform(easy) }
+        }
+    }
+
+    /// The answer's, once its head is there.
+    private var status: Int {
         var status = 0
         check(ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &status))
-        return ControlResponse(status: status, body: body.bytes)
+        return status
     }
 
     private func reason(of code: CURLcode) -> String {
@@ -73,8 +118,12 @@ package final class ControlClient {
         precondition(code == CURLE_OK, "libcurl refused an option: \(code.rawValue)")
     }
 
-    /// What the callback writes to.
-    private final class Body {
-        var bytes: [UInt8] = []
+    /// What the callback hands the body's bytes to.
+    private final class Taker {
+        let take: (UnsafeRawBufferPointer) -> Bool
+
+        init(_ take: @escaping (UnsafeRawBufferPointer) -> Bool) {
+            self.take = take
+        }
     }
 }

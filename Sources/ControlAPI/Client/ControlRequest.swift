@@ -11,6 +11,8 @@ package struct ControlRequest: Sendable, Equatable {
     package static let health = ControlRequest(.health)
     /// `GET /metrics`.
     package static let metrics = ControlRequest(.metrics)
+    /// `GET /v1/events`: an answer that goes on.
+    package static let events = ControlRequest(.events)
 
     /// `GET /v1/stories`.
     package static func stories(_ query: StoryQuery) -> ControlRequest {

@@ -149,11 +149,14 @@ package struct FetchQueue: Sendable {
     /// The transfer that was started has its connection, or is late with it. A late one holds no slot among all, though
     /// it holds that at its host: hosts that never answer do not keep the others waiting.
     package mutating func connection(of start: Start, isLate: Bool) {
-        guard fetches[start.key]?.state == .running, fetches[start.key]?.start == start.number,
-            var fetch = take(start.key)
-        else { return }
+        guard isRunning(start), var fetch = take(start.key) else { return }
         fetch.isLate = isLate
         put(start.key, fetch)
+    }
+
+    /// Whether that start, and no later one, is under way.
+    package func isRunning(_ start: Start) -> Bool {
+        fetches[start.key]?.state == .running && fetches[start.key]?.start == start.number
     }
 
     /// The transfers that may start now; each counts as running from here on.

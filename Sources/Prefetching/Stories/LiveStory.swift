@@ -39,6 +39,10 @@ struct LiveStory: Sendable {
     /// names, and later ones.
     private var holdsOfRevision: [Int: Hold] = [:]
     private var holds: [Int: Hold] = [:]
+    /// What has ended for pages, by their places: true for a page's picture or its round, false for an attempt alone. As
+    /// with the holds, of the revision being written, and since then.
+    private(set) var newsOfRevision: [Int: Bool] = [:]
+    private var news: [Int: Bool] = [:]
     /// The manifest on disk does not say what this one does.
     private(set) var isChanged = false
     /// Writes that failed since one succeeded.
@@ -86,6 +90,7 @@ struct LiveStory: Sendable {
         holds[place] = hold
         awaitedPlaces.remove(place)
         openPlaces.remove(place)
+        news[place] = true
         manifest.pages[place].state = .cached(image)
         manifest.pages[place].attempts += attempts
         let settles = settleIfDone()
@@ -100,6 +105,7 @@ struct LiveStory: Sendable {
         if roundIsOver { openPlaces.remove(place) }
         // Before its first round has ended a page is pending; a failed one stays failed through later rounds.
         let wasFailed = if case .failed = manifest.pages[place].state { true } else { false }
+        news[place] = roundIsOver || news[place] == true
         manifest.pages[place].state = roundIsOver || wasFailed ? .failed(error) : .pending(after: error)
         manifest.pages[place].attempts += attempts
         let settles = settleIfDone()
@@ -111,6 +117,8 @@ struct LiveStory: Sendable {
     /// The picture of the page at `place` is no longer in the container.
     mutating func pageLost(_ place: Int) {
         manifest.pages[place].state = .pending()
+        news[place] = nil
+        newsOfRevision[place] = nil
         isChanged = true
     }
 
@@ -135,6 +143,8 @@ struct LiveStory: Sendable {
         writeDue = nil
         holdsOfRevision.merge(holds) { $1 }
         holds = [:]
+        newsOfRevision.merge(news) { $0 || $1 }
+        news = [:]
         manifest.revision += 1
         manifest.updatedAt = moment
         return manifest
@@ -143,7 +153,10 @@ struct LiveStory: Sendable {
     /// The revision taken is on disk, with all that follows from it; or not, and another has to be written.
     mutating func endWriting(succeeded: Bool) {
         failedWrites = succeeded ? 0 : failedWrites + 1
-        if succeeded { holdsOfRevision = [:] }
+        if succeeded {
+            holdsOfRevision = [:]
+            newsOfRevision = [:]
+        }
         if !succeeded { isChanged = true }
     }
 
