@@ -24,6 +24,14 @@ package protocol ControlService: Sendable {
     func delete(id: String, group: String?, for peer: Peer) async throws(APIError)
     /// The picture of a page that is cached. Throws as `manifest` does.
     func image(id: String, page: Int, group: String?, for peer: Peer) async throws(APIError) -> PageImage
+    /// What the cache knows of a URL, told of what the peer may see. Throws `badRequest` where it is none that could be
+    /// cached.
+    func media(_ url: String, for peer: Peer) async throws(APIError) -> MediaReport
+    /// Reads every object, and has what is damaged or gone fetched again; waits for that, for a time. Throws `conflict`
+    /// while it is at it for another.
+    func verify() async throws(APIError) -> VerificationReport
+    /// Removes things from the cache.
+    func evict(_ eviction: Eviction) async throws(APIError) -> EvictionReport
     /// The configuration in effect, secrets masked.
     func configuration() async -> JSONObject
     /// Whether the daemon does its work.

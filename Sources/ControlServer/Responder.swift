@@ -43,6 +43,13 @@ struct Responder: Sendable {
             }
             return Self.reply(
                 with: try await service.image(id: id, page: page, group: try order.query.group(), for: peer))
+        case .media:
+            guard let url = order.query["url"] else { throw .badRequest("url: expected the URL that is asked about") }
+            return Reply(try await service.media(url, for: peer).json)
+        case .verify:
+            return Reply(try await service.verify().json)
+        case .evict:
+            return Reply(try await service.evict(try Eviction(try Self.json(body))).json)
         case .configuration:
             return Reply(await service.configuration())
         case .health:
@@ -79,15 +86,17 @@ struct Responder: Sendable {
 
     /// The id in `{"id": …}`.
     private static func groupID(in body: [UInt8]) throws(APIError) -> String {
-        let value: JSONValue
-        do throws(JSONSyntaxError) {
-            value = try JSONParser.parse(body)
-        } catch {
-            throw .badRequest("the body is no JSON: \(error)")
-        }
-        guard let object = value.objectValue, object.keys == ["id"], let id = object["id"]?.stringValue else {
+        guard let object = try json(body).objectValue, object.keys == ["id"], let id = object["id"]?.stringValue else {
             throw .badRequest(#"expected a body like {"id": "group.com.example.app"}"#)
         }
         return id
+    }
+
+    private static func json(_ body: [UInt8]) throws(APIError) -> JSONValue {
+        do throws(JSONSyntaxError) {
+            return try JSONParser.parse(body)
+        } catch {
+            throw .badRequest("the body is no JSON: \(error)")
+        }
     }
 }

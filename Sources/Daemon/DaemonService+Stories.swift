@@ -92,9 +92,14 @@ extension DaemonService {
 
     /// The containers whose stories the peer may see; nil: all.
     private func visibleContainers(for peer: Peer) async -> Set<Container>? {
-        let permissions = permissions
         if permissions.mayChange(peer) { return nil }
-        let owners = await daemon.storage.owningGroups(of: await daemon.prefetcher.containers)
+        return await visible(await daemon.prefetcher.containers, to: peer)
+    }
+
+    /// Those of these containers whose stories the peer may see.
+    func visible(_ containers: Set<Container>, to peer: Peer) async -> Set<Container> {
+        let permissions = permissions
+        let owners = await daemon.storage.owningGroups(of: containers)
         return Set(owners.filter { permissions.maySee($0.value, peer) }.keys)
     }
 }

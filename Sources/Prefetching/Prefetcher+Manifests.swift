@@ -113,6 +113,7 @@ extension Prefetcher {
         noteIfSettled(record)
         let outdated = table.update(record)
         if record.settled { settlementWaiters.resume(record.key) }
+        repairs?.wrote(manifest, content: story.content)
         complaints[StoredStory(id: manifest.id, container: container)] = nil
         if outdated.contains(container), table.latest[container] == record.key {
             // Deciding and numbering in one step: `latest.json` follows the order of these decisions.

@@ -46,6 +46,8 @@ package actor Prefetcher {
     private var renewal: Task<Void, Never>?
     var mending = MendSchedule()
     var settlementWaiters = SettlementWaiters()
+    /// What the verification under way has found lost; nil while there is none.
+    var repairs: Repairs?
     var ageClock = AgeClock(wall: .now(), at: .now)
     /// The work at what is more than the limits allow, under way.
     var trimming: Task<Void, Never>?
@@ -83,6 +85,7 @@ package actor Prefetcher {
     package func stop() async {
         isStopping = true
         settlementWaiters.resumeAll()
+        repairs?.stopWaiting()
         alarm?.task.cancel()
         let tasks = running.values
         for task in tasks { task.cancel() }

@@ -38,6 +38,20 @@ struct AnswerTests {
         #expect(output == "{\"status\":\"ok\"}\n200 application/json")
     }
 
+    @Test("What is known of a URL comes with all its members, and is asked for by one")
+    func media() async throws {
+        let text = try await served.curl("--get", "--data-urlencode", "url=http://a/a.png", "http://localhost/v1/media")
+        let object = try #require(try JSONParser.parse(text).objectValue)
+        #expect(
+            object.keys == [
+                "url", "state", "object", "groups", "etag", "last_modified", "obtained_at", "fresh_until", "stories",
+            ])
+        #expect(try MediaReport(json: object) == FakeService.media)
+        #expect(try await served.status("GET /v1/media HTTP/1.1") == 400)
+        #expect(try await served.status("GET /v1/media?url=ftp:a HTTP/1.1") == 400)
+        #expect(try await served.status("HEAD /v1/media?url=http:%2F%2Fa HTTP/1.1") == 200)
+    }
+
     @Test("Metrics are text of the version that is said")
     func metrics() async throws {
         let output = try await served.curl("--write-out", "%{http_code} %{content_type}", "http://localhost/metrics")

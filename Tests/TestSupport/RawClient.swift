@@ -3,10 +3,10 @@ import Platform
 
 /// A client that sends what it is told, byte for byte. Its calls block for at most ten seconds; closed with the last
 /// reference.
-final class RawClient: Sendable {
+package final class RawClient: Sendable {
     private let descriptor: Descriptor
 
-    init(_ path: String) throws {
+    package init(_ path: String) throws {
         descriptor = Descriptor(
             owning: try checked("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0) })
         var limit = timeval(tv_sec: 10, tv_usec: 0)
@@ -24,13 +24,13 @@ final class RawClient: Sendable {
         }
     }
 
-    func send(_ text: String) throws {
+    package func send(_ text: String) throws {
         let bytes = Array(text.utf8)
         try checked("send") { Glibc.send(descriptor.raw, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
     }
 
     /// All that comes until the server closes the connection.
-    func receiveAll() throws -> String {
+    package func receiveAll() throws -> String {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
