@@ -38,9 +38,7 @@ struct Responder: Sendable {
             try await service.delete(id: id, group: try order.query.group(), for: peer)
             return Reply(["deleted": .string(id)])
         case .image:
-            guard let page = Int(order.segments["page"] ?? ""), page >= 0 else {
-                throw .badRequest("a page is named by its index, a whole number from 0")
-            }
+            let page = try Self.page(order.segments["page"] ?? "")
             return Self.reply(
                 with: try await service.image(id: id, page: page, group: try order.query.group(), for: peer))
         case .media:
@@ -82,6 +80,14 @@ struct Responder: Sendable {
         var reply = Reply(contentType: image.mediaType, body: .file(image.file, size: image.bytes))
         reply.headers = [("ETag", "\"\(image.contentID)\"")]
         return reply
+    }
+
+    /// The index of a page. A number that no page has is one all the same.
+    private static func page(_ text: String) throws(APIError) -> Int {
+        guard text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
+            throw .badRequest("a page is named by its index, a whole number from 0")
+        }
+        return Int(text) ?? .max
     }
 
     /// The id in `{"id": …}`.

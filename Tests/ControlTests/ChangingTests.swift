@@ -100,6 +100,9 @@ struct ChangingTests {
         #expect(head[0] == "HTTP/1.1 200 OK")
         #expect(Set(head).isSuperset(of: ["Content-Type: image/png", "Content-Length: 10000", "ETag: \"00ff\""]))
         #expect(try await served.status("GET /v1/stories/a/pages/1/image HTTP/1.1") == 404)
-        #expect(try await served.status("GET /v1/stories/a/pages/x/image HTTP/1.1") == 400)
+        #expect(try await served.status("GET /v1/stories/a/pages/99999999999999999999/image HTTP/1.1") == 404)
+        for page in ["x", "-1", "+0", "0x0", "1.0", "%200", "0%00"] {
+            #expect(try await served.status("GET /v1/stories/a/pages/\(page)/image HTTP/1.1") == 400, "\(page)")
+        }
     }
 }
