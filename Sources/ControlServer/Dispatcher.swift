@@ -31,7 +31,9 @@ final class Dispatcher: Sendable {
         // Unknown only where the connection is being closed.
         let peer = clients.peer(of: connection.socket) ?? Peer(user: .max, groups: [])
         do throws(APIError) {
-            let order = try Order(request) { [service] access in service.permits(access, to: peer) }
+            let order = try Order(request, payloadLimit: service.payloadLimit) { [service] access in
+                service.permits(access, to: peer)
+            }
             guard order.bodySize == nil || takeBody() else {
                 throw .tooManyRequests("too many bodies are being sent; try again in a moment")
             }

@@ -10,20 +10,22 @@ struct Order: Sendable {
     let bodySize: Int?
 
     /// Throws what the client did wrong, in the order of what matters most: who asks, for what, how, with what.
-    init(_ request: Request, isPermitted: (Route.Access) -> Bool) throws(APIError) {
+    /// `payloadLimit`: how large a payload may be, in bytes; a larger one is refused before it is sent.
+    init(_ request: Request, payloadLimit: Int, isPermitted: (Route.Access) -> Bool) throws(APIError) {
         try RequestOrigin.check(request)
         (route, segments) = try Route.find(method: request.method, path: request.path)
         guard isPermitted(route.access) else { throw .forbidden(route.access.refusal) }
         query = try Self.parameters(request.query)
         try route.check(query)
-        bodySize = try Self.bodySize(request, route)
+        bodySize = try Self.bodySize(request, route, payloadLimit: payloadLimit)
     }
 
-    private static func bodySize(_ request: Request, _ route: Route) throws(APIError) -> Int? {
-        guard let limit = route.bodyLimit else {
+    private static func bodySize(_ request: Request, _ route: Route, payloadLimit: Int) throws(APIError) -> Int? {
+        guard let most = route.bodyLimit else {
             guard !request.hasBody else { throw .tooLarge("\(route.method) \(route.path) takes no body") }
             return nil
         }
+        let limit = route.endpoint == .accept ? min(most, payloadLimit) : most
         guard request.values(of: "transfer-encoding").isEmpty, let text = request.values(of: "content-length").first
         else { throw .lengthRequired }
         guard let size = Int(text), size <= limit else {

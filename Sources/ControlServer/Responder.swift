@@ -60,8 +60,6 @@ struct Responder: Sendable {
     }
 
     private func accept(_ order: Order, _ body: [UInt8]) async throws(APIError) -> Reply {
-        let limit = service.payloadLimit
-        guard body.count <= limit else { throw .tooLarge("a payload may have at most \(limit) bytes") }
         let wait = try order.query.integer("wait", in: Self.waits)
         let acceptance = try await service.accept(
             body, group: try order.query.group(), wait: wait.map { .seconds($0) })

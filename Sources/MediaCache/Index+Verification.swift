@@ -19,7 +19,9 @@ extension Index {
         try database.rows(
             "SELECT story, container FROM pin WHERE content = ? ORDER BY container, story", .text(content.hex)
         ) { row in
-            guard let story = StoryID(row.text(0)), let container = Container(indexName: row.text(1)) else { return nil }
+            guard let story = StoryID(row.text(0)), let container = Container(indexName: row.text(1)) else {
+                return nil
+            }
             return StoredStory(id: story, container: container)
         }
     }

@@ -8,18 +8,22 @@ package enum APIDescription {
     /// An answer of the socket that is held against it.
     package struct Answer: Sendable {
         let route: Route
-        let response: ControlResponse
+        let status: Int
+        let contentType: String
+        package let body: [UInt8]
 
-        package init(_ route: Route, _ response: ControlResponse) {
+        package init(_ route: Route, status: Int, contentType: String, body: [UInt8]) {
             self.route = route
-            self.response = response
+            self.status = status
+            self.contentType = contentType
+            self.body = body
         }
 
         var json: JSONValue {
             [
                 "path": .string(route.path), "method": .string(route.method.lowercased()),
-                "status": .string(String(response.status)), "type": JSONValue(response.contentType),
-                "body": .string(String(decoding: response.body, as: UTF8.self)),
+                "status": .string(String(status)), "type": .string(contentType),
+                "body": .string(String(decoding: body, as: UTF8.self)),
             ]
         }
     }

@@ -29,6 +29,19 @@ package final class RawClient: Sendable {
         try checked("send") { Glibc.send(descriptor.raw, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
     }
 
+    /// Sends as much as the socket takes at once; answers how many bytes that is, nil where the server has closed it.
+    package func push(_ bytes: ArraySlice<UInt8>) throws -> Int? {
+        let count = bytes.withUnsafeBytes { bytes in
+            Glibc.send(descriptor.raw, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+        }
+        if count >= 0 { return count }
+        switch errno {
+        case EAGAIN, EINTR: return 0
+        case EPIPE, ECONNRESET: return nil
+        default: throw SystemError("send")
+        }
+    }
+
     /// All that comes until the server closes the connection.
     package func receiveAll() throws -> String {
         var bytes: [UInt8] = []
