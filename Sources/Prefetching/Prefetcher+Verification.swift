@@ -63,6 +63,7 @@ extension Prefetcher {
         }
         // Only then asked for, so that nothing comes before it is known to be missed.
         repairs?.lost(gaps)
+        for (gap, content) in gaps where table[gap.story]?.content != content { repairs?.gone(gap.story) }
         for key in Set(gaps.keys.map(\.story)) { request(key) }
     }
 

@@ -1,4 +1,5 @@
 import ControlAPI
+import Foundation
 import JSON
 import Testing
 
@@ -50,6 +51,20 @@ struct AnswerTests {
         #expect(try await served.status("GET /v1/media HTTP/1.1") == 400)
         #expect(try await served.status("GET /v1/media?url=ftp:a HTTP/1.1") == 400)
         #expect(try await served.status("HEAD /v1/media?url=http:%2F%2Fa HTTP/1.1") == 200)
+    }
+
+    @Test(
+        "HEAD is answered as GET is, without the body", arguments: Route.all.filter { $0.method == "GET" }.map(\.path))
+    func head(path: String) async throws {
+        let target = path.replacingOccurrences(of: "{id}", with: "a").replacingOccurrences(of: "{page}", with: "0")
+            .replacingOccurrences(of: "/media", with: "/media?url=http:%2F%2Fa")
+        func lines(_ method: String) async throws -> Set<String> {
+            Set(try await served.head("\(method) \(target) HTTP/1.1").filter { !$0.hasPrefix("Date:") })
+        }
+        #expect(try await lines("HEAD") == lines("GET"))
+        let answer = try await served.exchange(
+            "HEAD \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        #expect(answer.hasSuffix("\r\n\r\n") && answer.components(separatedBy: "\r\n\r\n").count == 2)
     }
 
     @Test("Metrics are text of the version that is said")

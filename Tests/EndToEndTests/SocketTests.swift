@@ -27,7 +27,6 @@ import Testing
                 #expect(try daemon.answer(.status).status == 200, sourceLocation: location)
                 longest = max(longest, start.duration(to: .now))
             }
-            print("FIGURE longest \(longest) grown \(try daemon.peakMemory() - before)")
             #expect(longest < patience(.seconds(1)), sourceLocation: location)
             let grown = try daemon.peakMemory() - before
             if !isSanitized { #expect(grown < 16 << 20, sourceLocation: location) }
