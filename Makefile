@@ -1,7 +1,7 @@
 # The commands of the project; README.md says when to use which.
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build demo run test test-system test-tsan bench lint install uninstall clean
+.PHONY: build demo run test test-api test-system test-tsan bench lint install uninstall clean
 
 # One static Swift runtime in each program: nothing of Swift is needed where they run.
 RELEASE := --configuration release --static-swift-stdlib
@@ -64,6 +64,11 @@ test:
 test-system:
 	@.ci/packages system
 	@Tests/System/boot "$(BUILT)" $(ROOT)
+
+# The control socket, with what schemathesis (PyPI) makes up from config/openapi.yaml.
+test-api: build
+	@.ci/packages api
+	@Tests/System/schemathesis "$$(swift build $(RELEASE) --show-bin-path)" $(ARGUMENTS)
 
 # Everything again under ThreadSanitizer, the programs included: slower by far. A race ends the program that has it, and
 # so fails its test.

@@ -49,6 +49,8 @@ package actor Prefetcher {
     /// What is known not to be there.
     var absences = Absences()
     var settlementWaiters = SettlementWaiters()
+    /// What the verification under way has found lost; nil while there is none.
+    var repairs: Repairs?
     var ageClock = AgeClock(wall: .now(), at: .now)
     /// The work at what is more than the limits allow, under way.
     var trimming: Task<Void, Never>?
@@ -90,6 +92,7 @@ package actor Prefetcher {
     package func stop() async {
         isStopping = true
         settlementWaiters.resumeAll()
+        repairs?.stopWaiting()
         alarm?.task.cancel()
         let tasks = running.values
         for task in tasks { task.cancel() }

@@ -90,11 +90,16 @@ package final class DaemonProcess: Sendable {
     package var end: RunningProgram.End? { program.end }
 
     /// The most memory that it has held so far, in bytes (VmHWM, proc(5)).
-    package func peakMemory() throws -> Int {
+    package func peakMemory() throws -> Int { try memory("VmHWM") }
+
+    /// The memory that it holds now, in bytes (VmRSS).
+    package func residentMemory() throws -> Int { try memory("VmRSS") }
+
+    private func memory(_ name: String) throws -> Int {
         let lines = String(decoding: try FileBytes.read("/proc/\(program.processID)/status"), as: UTF8.self)
-        let line = lines.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        let line = lines.split(separator: "\n").first { $0.hasPrefix("\(name):") }
         guard let kilobytes = line?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
-            throw failure("there is no VmHWM")
+            throw failure("there is no \(name)")
         }
         return kilobytes * 1024
     }
