@@ -5,9 +5,6 @@ import JSON
 struct Responder: Sendable {
     let service: any ControlService
 
-    /// How long a client may wait for a story to be settled, in seconds.
-    static let waits = 0...120
-
     /// The answer to one order; takes as long as the daemon takes.
     func reply(to order: Order, body: [UInt8], from peer: Peer) async -> Reply {
         do throws(APIError) {
@@ -63,7 +60,7 @@ struct Responder: Sendable {
     }
 
     private func accept(_ order: Order, _ body: [UInt8]) async throws(APIError) -> Reply {
-        let wait = try order.query.integer("wait", in: Self.waits)
+        let wait = try order.query.integer("wait", in: Acceptance.waits)
         let acceptance = try await service.accept(
             body, group: try order.query.group(), wait: wait.map { .seconds($0) })
         let isOne = acceptance.stories.count == 1
