@@ -13,6 +13,9 @@ PREFIX := /usr/local
 BUILT := .build/release
 BINDIR = $(PREFIX)/bin
 DATADIR = $(PREFIX)/share/storiesd
+MANDIR = $(PREFIX)/share/man
+COMPLETIONS = bash-completion/completions/storiesctl zsh/site-functions/_storiesctl \
+    fish/vendor_completions.d/storiesctl.fish
 # systemd looks below these two only.
 SYSTEMD = $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX),/usr/local)/lib
 CONFIGURATION := /etc/storiesd/storiesd.json5
@@ -38,6 +41,12 @@ install:
 	install -m 0755 $(PROGRAMS:%=$(BUILT)/%) "$(DESTDIR)$(BINDIR)"
 	$(STRIP) $(PROGRAMS:%="$(DESTDIR)$(BINDIR)/%")
 	install -m 0644 config/manifest.schema.json config/storiesd.json5 "$(DESTDIR)$(DATADIR)"
+	install -D -m 0644 config/completions/storiesctl.bash \
+	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/storiesctl"
+	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/zsh/site-functions" config/completions/_storiesctl
+	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d" config/completions/storiesctl.fish
+	for section in 1 5 8; do \
+	    install -D -m 0644 -t "$(DESTDIR)$(MANDIR)/man$$section" config/man/*.$$section || exit; done
 	sed -e '/make install/d' -e '/^Exec/s#/usr/bin/env storiesd#$(BINDIR)/storiesd#' systemd/storiesd.service \
 	    >"$(DESTDIR)$(SYSTEMD)/systemd/system/storiesd.service"
 	chmod 0644 "$(DESTDIR)$(SYSTEMD)/systemd/system/storiesd.service"
@@ -52,6 +61,8 @@ uninstall:
 	rm -f $(PROGRAMS:%="$(DESTDIR)$(BINDIR)/%") \
 	    "$(DESTDIR)$(SYSTEMD)/systemd/system/storiesd.service" "$(DESTDIR)$(SYSTEMD)/systemd/system/storiesd.socket" \
 	    "$(DESTDIR)$(SYSTEMD)/sysusers.d/storiesd.conf" "$(DESTDIR)$(SYSTEMD)/tmpfiles.d/storiesd.conf" \
+	    $(COMPLETIONS:%="$(DESTDIR)$(PREFIX)/share/%") "$(DESTDIR)$(MANDIR)/man1/storiesctl.1" \
+	    "$(DESTDIR)$(MANDIR)/man5/storiesd.json5.5" "$(DESTDIR)$(MANDIR)/man8/storiesd.8" \
 	    "$(DESTDIR)$(DATADIR)/manifest.schema.json" "$(DESTDIR)$(DATADIR)/storiesd.json5"
 	rmdir "$(DESTDIR)$(DATADIR)" 2>/dev/null || true
 

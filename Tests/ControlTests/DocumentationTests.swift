@@ -33,10 +33,10 @@ struct DocumentationTests {
                 if try parameter.string("in") == "query" { query.append(try parameter.string("name")) }
             }
             #expect(query == route.query, "\(route.path)")
-            #expect((operation["requestBody"] != nil) == (route.bodyLimit != nil), "\(route.path)")
+            #expect((operation["requestBody"] != nil) == (route.body != nil), "\(route.path)")
             let statuses = try operation.object("responses").keys
             var expected = ["400", "403", "413", "429", "503"]
-            if route.bodyLimit != nil { expected += ["411", "415"] }
+            if route.body != nil { expected += ["411", "415"] }
             if route.path.contains("{id}") { expected += ["404", "409", "500"] }
             #expect(Set(statuses).isSuperset(of: expected), "\(route.path)")
         }

@@ -42,6 +42,9 @@ struct FakeService: ControlService {
     /// What a reader of events gets.
     var makeStream: @Sendable () -> EventStream? = { EventStream() }
 
+    /// The manifest of a story by another name.
+    var manifestOf: @Sendable (_ id: String) -> [UInt8]? = { _ in nil }
+
     func permits(_ access: Route.Access, to peer: Peer) -> Bool { permitted.contains(access) }
 
     func status() async -> StatusReport {
@@ -62,6 +65,7 @@ struct FakeService: ControlService {
 
     func manifest(id: String, group: String?, for peer: Peer) async throws(APIError) -> [UInt8] {
         if id == "twice", group == nil { throw .conflict("two groups have it") }
+        if let manifest = manifestOf(id) { return manifest }
         guard id == "a" || id == "twice" else { throw .notFound("no story '\(id)'") }
         return Self.manifest
     }
