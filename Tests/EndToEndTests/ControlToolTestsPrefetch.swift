@@ -127,6 +127,37 @@ extension ControlToolTests {
         #expect(screen().unknown == [])
     }
 
+    @Test func `watch can be stopped and goes on, gives the terminal back meanwhile, and outlives the daemon`() async throws {
+        let place = try DaemonPlace()
+        let daemon = try await DaemonProcess.ready(place)
+        let terminal = try PseudoTerminal()
+        let modes = try terminal.localModes()
+        let tool = try terminal.start(
+            RunningProgram.built("storiesctl"), ["watch"], environment: ["STORIESD_SOCKET": place.socket])
+        let screen: @Sendable () -> TerminalScreen = { terminal.screen(columns: 80) }
+        try await daemon.wait("the view is there") { screen().lines.first?.contains("running") == true }
+        try terminal.type("\u{1A}")
+        try await daemon.wait("the terminal is as it was") {
+            try !screen().isAlternate && !screen().isCursorHidden && terminal.localModes() == modes
+        }
+        tool.waitUntilStopped()
+        tool.send(signal: SIGCONT)
+        try await daemon.wait("the view is back") { screen().isAlternate && screen().lines.count > 3 }
+        // One that stands still keeps nobody from leaving; nor does one that is gone.
+        try await daemon.kill()
+        #expect(
+            try await eventually { screen().lines.first?.hasPrefix("no daemon answers at ") == true })
+        let next = try await DaemonProcess.ready(place)
+        try await next.wait("the view is there again") { screen().lines.first?.contains("running") == true }
+        try place.drop("a.json", Payloads.story("seen", images: []))
+        try await next.wait("events are told again") { screen().lines.contains { $0.contains("seen") } }
+        next.pause()
+        try terminal.type("q")
+        #expect(try await tool.waitForEnd() == .exited(0))
+        next.proceed()
+        #expect(try terminal.localModes() == modes)
+    }
+
     @Test func `what changes groups and cache is answered, for programs exactly as by the socket`() async throws {
         let place = try DaemonPlace()
         let daemon = try await DaemonProcess.ready(place)

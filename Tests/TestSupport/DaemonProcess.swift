@@ -191,9 +191,8 @@ package final class DaemonProcess: Sendable {
     /// SIGSTOP: it stands still when this returns, and until `proceed`.
     package func pause() {
         program.send(signal: SIGSTOP)
-        // A signal is on its way for a while. What has ended stands still as well.
-        var information = siginfo_t()
-        while waitid(P_PID, id_t(program.processID), &information, WSTOPPED | WNOWAIT) < 0, errno == EINTR {}
+        // A signal is on its way for a while.
+        program.waitUntilStopped()
     }
 
     /// SIGCONT.

@@ -1,4 +1,5 @@
 import ControlAPI
+import Glibc
 import JSON
 import Platform
 
@@ -33,32 +34,26 @@ struct WatchRun {
     /// The view, until `q` is pressed or a signal ends it.
     func run() throws {
         // A daemon that is not there is told in the ordinary way, before the screen is taken.
-        var report = try status()
+        let report = try status(client)
+        // Who presses a key is not to wait for a daemon that stands still.
+        guard let hurried = ControlClient(socketPath: socketPath, timeout: 2) else {
+            throw SystemError("curl_easy_init", code: ENOMEM)
+        }
         let screen = try FullScreen { text in try print(Array(text.utf8)) }
         defer { screen.leave() }
         var feed = try EventFeed(socketPath: socketPath)
         var events: [EventLine] = []
-        var last = (bytes: report.transfers.bytes, at: ContinuousClock.now)
-        var view = WatchView(report: report, size: surroundings.canvas)
+        var last = Sample(bytes: report.transfers.bytes, at: .now)
         var left = 0
         while true {
             if left <= 0 {
                 left = Self.period
-                events = (events + feed.take().suffix(Self.most).map(EventLine.init(event:))).suffix(Self.most)
-                do {
-                    report = try status()
-                    if feed.hasEnded { feed = try EventFeed(socketPath: socketPath) }
-                    let seconds = (ContinuousClock.now - last.at) / .seconds(1)
-                    view = WatchView(
-                        report: report, rate: max(0, Double(report.transfers.bytes - last.bytes)) / max(seconds, 0.1),
-                        stories: try inFlight(), events: events, size: surroundings.canvas)
-                    last = (report.transfers.bytes, ContinuousClock.now)
-                } catch let error as ControlClientError {
-                    // It may be starting again.
-                    view = WatchView(
-                        report: nil, trouble: error.description.split(separator: "\n").first.map(String.init),
-                        events: events, size: surroundings.canvas)
-                }
+                // Progress comes four times a second for each page, and is seen by the bars.
+                let news = feed.take().filter { $0["event"]?.stringValue != "page.progress" }
+                events = (events + news.map(EventLine.init(event:))).suffix(Self.most)
+                let view = look(hurried, &last, events)
+                // The daemon may have been started again.
+                if view.report != nil, feed.hasEnded { feed = try EventFeed(socketPath: socketPath) }
                 try draw(view)
             }
             switch try screen.next(within: Self.tick) {
@@ -70,9 +65,38 @@ struct WatchRun {
         }
     }
 
+    /// What is to be seen now.
+    private func look(_ client: ControlClient, _ last: inout Sample, _ events: [EventLine]) -> WatchView {
+        let size = surroundings.canvas
+        do throws(ControlClientError) {
+            let report = try status(client)
+            let stories = try inFlight(client)
+            let now = Sample(bytes: report.transfers.bytes, at: .now)
+            defer { last = now }
+            return WatchView(report: report, rate: now.rate(since: last), stories: stories, events: events, size: size)
+        } catch {
+            let trouble = error.description.split(separator: "\n").first.map(String.init)
+            return WatchView(report: nil, trouble: trouble, events: events, size: size)
+        }
+    }
+
+    /// How many bytes had come at a moment.
+    private struct Sample {
+        let bytes: Int
+        let at: ContinuousClock.Instant
+
+        /// Bytes a second; a counter that has begun anew counts as none.
+        func rate(since earlier: Sample) -> Double {
+            Double(max(0, bytes - earlier.bytes)) / max((at - earlier.at) / .seconds(1), 0.1)
+        }
+    }
+
     private func draw(_ view: WatchView) throws {
         let size = view.size
-        let lines = view.lines.map { $0.text(surroundings.palette, columns: size.columns) + "\u{1B}[K" }
+        let lines = view.lines.map { line in
+            // Behind a line that fills the terminal there is nothing to erase but its last letter.
+            line.text(surroundings.palette, columns: size.columns) + (line.width < size.columns ? "\u{1B}[K" : "")
+        }
         // Over what was there, and away with what is below: no flicker.
         try print(Array(("\u{1B}[H" + lines.joined(separator: "\r\n") + "\u{1B}[J").utf8))
     }
@@ -85,11 +109,11 @@ struct WatchRun {
         return Array((EventLine(event: event).line.text(surroundings.palette, columns: .max) + "\n").utf8)
     }
 
-    private func status() throws(ControlClientError) -> StatusReport {
+    private func status(_ client: ControlClient) throws(ControlClientError) -> StatusReport {
         try client.send(.status).decoded { object throws(JSONFieldError) in try StatusReport(json: object) }
     }
 
-    private func inFlight() throws(ControlClientError) -> [StorySummary] {
+    private func inFlight(_ client: ControlClient) throws(ControlClientError) -> [StorySummary] {
         let query = StoryQuery(state: "prefetching", limit: Self.most)
         return try client.send(.stories(query)).decoded { object throws(JSONFieldError) in
             try StoryPage(json: object)
