@@ -127,7 +127,9 @@ extension ControlToolTests {
         #expect(screen().unknown == [])
     }
 
-    @Test func `watch can be stopped and goes on, gives the terminal back meanwhile, and outlives the daemon`() async throws {
+    @Test func `watch can be stopped and goes on, gives the terminal back meanwhile, and outlives the daemon`()
+        async throws
+    {
         let place = try DaemonPlace()
         let daemon = try await DaemonProcess.ready(place)
         let terminal = try PseudoTerminal()
@@ -146,7 +148,7 @@ extension ControlToolTests {
         // One that stands still keeps nobody from leaving; nor does one that is gone.
         try await daemon.kill()
         #expect(
-            try await eventually { screen().lines.first?.hasPrefix("no daemon answers at ") == true })
+            await eventually { screen().lines.first?.hasPrefix("no daemon answers at ") == true })
         let next = try await DaemonProcess.ready(place)
         try await next.wait("the view is there again") { screen().lines.first?.contains("running") == true }
         try place.drop("a.json", Payloads.story("seen", images: []))

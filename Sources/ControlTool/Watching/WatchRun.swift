@@ -93,12 +93,11 @@ struct WatchRun {
 
     private func draw(_ view: WatchView) throws {
         let size = view.size
-        let lines = view.lines.map { line in
-            // Behind a line that fills the terminal there is nothing to erase but its last letter.
-            line.text(surroundings.palette, columns: size.columns) + (line.width < size.columns ? "\u{1B}[K" : "")
-        }
-        // Over what was there, and away with what is below: no flicker.
-        try print(Array(("\u{1B}[H" + lines.joined(separator: "\r\n") + "\u{1B}[J").utf8))
+        // Erased before and not behind it: there a line that fills the terminal would lose its last letter.
+        let lines = view.lines.map { "\u{1B}[K" + $0.text(surroundings.palette, columns: size.columns) }
+        // Over what was there, and away with what is below, if anything: no flicker.
+        let below = lines.count < size.rows ? "\r\n\u{1B}[J" : ""
+        try print(Array(("\u{1B}[H" + lines.joined(separator: "\r\n") + below).utf8))
     }
 
     private func text(of line: [UInt8]) -> [UInt8] {
