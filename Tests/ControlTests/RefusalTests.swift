@@ -115,7 +115,7 @@ struct RefusalTests {
             #expect(try APIError(status: status, json: JSONParser.parse(text).objectValue ?? [:]).status == status)
         }
         try await expect(405, "PATCH \(path)")
-        if route.bodyLimit == nil {
+        if route.body == nil {
             try await expect(400, "\(route.method) \(path)?nonsense=1")
             try await expect(413, "\(route.method) \(path)", ["Content-Length: 1"])
             try await expect(413, "\(route.method) \(path)", ["Transfer-Encoding: chunked"])
