@@ -1,7 +1,7 @@
 # The commands of the project; README.md says when to use which.
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build demo run test test-system test-tsan bench lint install uninstall clean
+.PHONY: build demo run test test-api test-system test-tsan bench lint install uninstall clean
 
 # One static Swift runtime in each program: nothing of Swift is needed where they run.
 RELEASE := --configuration release --static-swift-stdlib
@@ -13,6 +13,9 @@ PREFIX := /usr/local
 BUILT := .build/release
 BINDIR = $(PREFIX)/bin
 DATADIR = $(PREFIX)/share/storiesd
+MANDIR = $(PREFIX)/share/man
+COMPLETIONS = bash-completion/completions/storiesctl zsh/site-functions/_storiesctl \
+    fish/vendor_completions.d/storiesctl.fish
 # systemd looks below these two only.
 SYSTEMD = $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX),/usr/local)/lib
 CONFIGURATION := /etc/storiesd/storiesd.json5
@@ -38,6 +41,12 @@ install:
 	install -m 0755 $(PROGRAMS:%=$(BUILT)/%) "$(DESTDIR)$(BINDIR)"
 	$(STRIP) $(PROGRAMS:%="$(DESTDIR)$(BINDIR)/%")
 	install -m 0644 config/manifest.schema.json config/storiesd.json5 "$(DESTDIR)$(DATADIR)"
+	install -D -m 0644 config/completions/storiesctl.bash \
+	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/storiesctl"
+	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/zsh/site-functions" config/completions/_storiesctl
+	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d" config/completions/storiesctl.fish
+	for section in 1 5 8; do \
+	    install -D -m 0644 -t "$(DESTDIR)$(MANDIR)/man$$section" config/man/*.$$section || exit; done
 	sed -e '/make install/d' -e '/^Exec/s#/usr/bin/env storiesd#$(BINDIR)/storiesd#' systemd/storiesd.service \
 	    >"$(DESTDIR)$(SYSTEMD)/systemd/system/storiesd.service"
 	chmod 0644 "$(DESTDIR)$(SYSTEMD)/systemd/system/storiesd.service"
@@ -52,6 +61,8 @@ uninstall:
 	rm -f $(PROGRAMS:%="$(DESTDIR)$(BINDIR)/%") \
 	    "$(DESTDIR)$(SYSTEMD)/systemd/system/storiesd.service" "$(DESTDIR)$(SYSTEMD)/systemd/system/storiesd.socket" \
 	    "$(DESTDIR)$(SYSTEMD)/sysusers.d/storiesd.conf" "$(DESTDIR)$(SYSTEMD)/tmpfiles.d/storiesd.conf" \
+	    $(COMPLETIONS:%="$(DESTDIR)$(PREFIX)/share/%") "$(DESTDIR)$(MANDIR)/man1/storiesctl.1" \
+	    "$(DESTDIR)$(MANDIR)/man5/storiesd.json5.5" "$(DESTDIR)$(MANDIR)/man8/storiesd.8" \
 	    "$(DESTDIR)$(DATADIR)/manifest.schema.json" "$(DESTDIR)$(DATADIR)/storiesd.json5"
 	rmdir "$(DESTDIR)$(DATADIR)" 2>/dev/null || true
 
@@ -64,6 +75,11 @@ test:
 test-system:
 	@.ci/packages system
 	@Tests/System/boot "$(BUILT)" $(ROOT)
+
+# The control socket, with what schemathesis (PyPI) makes up from config/openapi.yaml.
+test-api: build
+	@.ci/packages api
+	@Tests/System/schemathesis "$$(swift build $(RELEASE) --show-bin-path)" $(ARGUMENTS)
 
 # Everything again under ThreadSanitizer, the programs included: slower by far. A race ends the program that has it, and
 # so fails its test.

@@ -2,6 +2,9 @@ package import JSON
 
 /// What became of a payload that was handed in: the answer to `POST /v1/stories`.
 package struct Acceptance: Sendable, Equatable {
+    /// How long a client may wait for its stories to be settled, in seconds.
+    package static let waits = 0...120
+
     /// One story.
     package struct Story: Sendable, Equatable {
         package let id: String
@@ -31,6 +34,16 @@ package struct Acceptance: Sendable, Equatable {
     package let stories: [Story]
     /// The settled manifests, in the same order, where they were waited for and came in time.
     package let settled: [[UInt8]]?
+
+    /// Of an answer that has come before the stories were settled. Throws where it is not of that form.
+    package init(json: JSONObject) throws(JSONFieldError) {
+        let isOne = json["stories"] == nil
+        stories =
+            try isOne
+            ? [Story(json: json)]
+            : json.objects("stories") { element throws(JSONFieldError) in try Story(json: element) }
+        settled = nil
+    }
 
     package init(stories: [Story], settled: [[UInt8]]? = nil) {
         self.stories = stories

@@ -3,7 +3,8 @@
 package struct Route: Sendable, Equatable {
     /// What a route leads to.
     package enum Endpoint: Sendable {
-        case status, groups, provision, stories, accept, story, delete, image, events, configuration, health, metrics
+        case status, groups, provision, stories, accept, story, delete, image, events
+        case media, verify, evict, configuration, health, metrics
     }
 
     /// What a peer must be allowed to.
@@ -52,6 +53,9 @@ package struct Route: Sendable, Equatable {
         Route(.delete, "DELETE", "/v1/stories/{id}", query: ["group"], access: .change),
         Route(.image, "GET", "/v1/stories/{id}/pages/{page}/image", query: ["group"]),
         Route(.events, "GET", "/v1/events"),
+        Route(.media, "GET", "/v1/media", query: ["url"]),
+        Route(.verify, "POST", "/v1/verify", access: .change),
+        Route(.evict, "POST", "/v1/evict", access: .change, body: .small),
         Route(.configuration, "GET", "/v1/config"),
         Route(.health, "GET", "/healthz"),
         Route(.metrics, "GET", "/metrics"),

@@ -62,17 +62,15 @@ struct ConnectionTable: Sendable {
 
     /// Enters a connection where there is a place for it.
     mutating func admit(_ socket: Int32, _ peer: Peer, isPrivileged: Bool, at now: Instant) -> Admission {
-        let staying = entries.filter { !$0.value.isLeaving }
-        let ofUser = staying.filter { $0.value.peer.user == peer.user }
-        let free = limits.all - staying.count
+        let census = census(of: peer.user, sparesPrivileged: !isPrivileged)
+        let free = limits.all - census.all
         let admission: Admission
-        if ofUser.count >= limits.perUser {
-            admission = Self.idleLongest(of: ofUser).map { .closing($0) } ?? .none
+        if census.ofUser >= limits.perUser {
+            admission = census.idleOfUser.map { .closing($0) } ?? .none
         } else if free > (isPrivileged ? 0 : limits.reserved) {
             admission = .free
         } else {
-            let others = isPrivileged ? staying : staying.filter { !$0.value.isPrivileged }
-            admission = Self.idleLongest(of: others).map { .closing($0) } ?? .none
+            admission = census.idleOfAll.map { .closing($0) } ?? .none
         }
         if admission == .none { return .none }
         if case .closing(let other) = admission { entries[other]?.isLeaving = true }
@@ -108,7 +106,30 @@ struct ConnectionTable: Sendable {
         }
     }
 
-    private static func idleLongest(of entries: [Int32: Entry]) -> Int32? {
-        entries.filter { $0.value.phase == .idle }.min { $0.value.since < $1.value.since }?.key
+    private struct Census {
+        var all = 0
+        var ofUser = 0
+        /// The ones that have been idle the longest: of the user, and of all that may go.
+        var idleOfUser: Int32?
+        var idleOfAll: Int32?
+    }
+
+    /// In one pass, without copies: it is taken for each connection of a crowd.
+    private func census(of user: UInt32, sparesPrivileged: Bool) -> Census {
+        var census = Census()
+        var (ofUser, ofAll) = (Instant?.none, Instant?.none)
+        for (socket, entry) in entries where !entry.isLeaving {
+            census.all += 1
+            let isOfUser = entry.peer.user == user
+            if isOfUser { census.ofUser += 1 }
+            guard entry.phase == .idle else { continue }
+            if isOfUser, ofUser.map({ entry.since < $0 }) != false {
+                (ofUser, census.idleOfUser) = (entry.since, socket)
+            }
+            if !(sparesPrivileged && entry.isPrivileged), ofAll.map({ entry.since < $0 }) != false {
+                (ofAll, census.idleOfAll) = (entry.since, socket)
+            }
+        }
+        return census
     }
 }

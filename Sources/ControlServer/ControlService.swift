@@ -27,6 +27,14 @@ package protocol ControlService: Sendable {
     /// What happens from here on, as far as the peer may know of it; ended by whoever sends it. Throws `tooManyRequests`
     /// where the peer has enough of them.
     func events(for peer: Peer) async throws(APIError) -> EventStream
+    /// What the cache knows of a URL, told of what the peer may see. Throws `badRequest` where it is none that could be
+    /// cached.
+    func media(_ url: String, for peer: Peer) async throws(APIError) -> MediaReport
+    /// Reads every object, and has what is damaged or gone fetched again; waits for that, for a time. Throws `conflict`
+    /// while it is at it for another.
+    func verify() async throws(APIError) -> VerificationReport
+    /// Removes things from the cache.
+    func evict(_ eviction: Eviction) async throws(APIError) -> EvictionReport
     /// The configuration in effect, secrets masked.
     func configuration() async -> JSONObject
     /// Whether the daemon does its work.

@@ -36,10 +36,18 @@ enum RequestOrigin {
 
     /// `localhost` with or without a port, or nothing.
     private static func isLocal(_ host: String) -> Bool {
-        let parts = host.lowercased().split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts[0] == "localhost" else { return host.isEmpty }
+        let host = trimmed(host.lowercased())
+        let parts = host.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.first == "localhost" else { return host.isEmpty }
         guard parts.count == 2 else { return true }
         return parts[1].utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
             && UInt16(parts[1]) != nil
+    }
+
+    /// White space around a value is no part of it (RFC 9110, section 5.5); libmicrohttpd leaves what trails.
+    private static func trimmed(_ value: String) -> Substring {
+        var value = value[...]
+        while let last = value.last, last == " " || last == "\t" { value.removeLast() }
+        return value.drop { $0 == " " || $0 == "\t" }
     }
 }

@@ -5,9 +5,6 @@ import JSON
 struct Responder: Sendable {
     let service: any ControlService
 
-    /// How long a client may wait for a story to be settled, in seconds.
-    static let waits = 0...120
-
     /// The answer to one order; takes as long as the daemon takes.
     func reply(to order: Order, body: [UInt8], from peer: Peer) async -> Reply {
         do throws(APIError) {
@@ -38,14 +35,19 @@ struct Responder: Sendable {
             try await service.delete(id: id, group: try order.query.group(), for: peer)
             return Reply(["deleted": .string(id)])
         case .image:
-            guard let page = Int(order.segments["page"] ?? ""), page >= 0 else {
-                throw .badRequest("a page is named by its index, a whole number from 0")
-            }
+            let page = try Self.page(order.segments["page"] ?? "")
             return Self.reply(
                 with: try await service.image(id: id, page: page, group: try order.query.group(), for: peer))
         case .events:
             return Reply(
                 contentType: "application/x-ndjson", body: .events(try await service.events(for: peer)))
+        case .media:
+            guard let url = order.query["url"] else { throw .badRequest("url: expected the URL that is asked about") }
+            return Reply(try await service.media(url, for: peer).json)
+        case .verify:
+            return Reply(try await service.verify().json)
+        case .evict:
+            return Reply(try await service.evict(try Eviction(try Self.json(body))).json)
         case .configuration:
             return Reply(await service.configuration())
         case .health:
@@ -58,7 +60,7 @@ struct Responder: Sendable {
     }
 
     private func accept(_ order: Order, _ body: [UInt8]) async throws(APIError) -> Reply {
-        let wait = try order.query.integer("wait", in: Self.waits)
+        let wait = try order.query.integer("wait", in: Acceptance.waits)
         let acceptance = try await service.accept(
             body, group: try order.query.group(), wait: wait.map { .seconds($0) })
         let isOne = acceptance.stories.count == 1
@@ -78,17 +80,27 @@ struct Responder: Sendable {
         return reply
     }
 
+    /// The index of a page. A number that no page has is one all the same.
+    private static func page(_ text: String) throws(APIError) -> Int {
+        guard text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
+            throw .badRequest("a page is named by its index, a whole number from 0")
+        }
+        return Int(text) ?? .max
+    }
+
     /// The id in `{"id": …}`.
     private static func groupID(in body: [UInt8]) throws(APIError) -> String {
-        let value: JSONValue
-        do throws(JSONSyntaxError) {
-            value = try JSONParser.parse(body)
-        } catch {
-            throw .badRequest("the body is no JSON: \(error)")
-        }
-        guard let object = value.objectValue, object.keys == ["id"], let id = object["id"]?.stringValue else {
+        guard let object = try json(body).objectValue, object.keys == ["id"], let id = object["id"]?.stringValue else {
             throw .badRequest(#"expected a body like {"id": "group.com.example.app"}"#)
         }
         return id
+    }
+
+    private static func json(_ body: [UInt8]) throws(APIError) -> JSONValue {
+        do throws(JSONSyntaxError) {
+            return try JSONParser.parse(body)
+        } catch {
+            throw .badRequest("the body is no JSON: \(error)")
+        }
     }
 }

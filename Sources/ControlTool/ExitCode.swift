@@ -8,4 +8,6 @@ package enum ExitCode: Int32, Sendable {
     case unreachable = 3
     /// The daemon knows no such thing.
     case notFound = 4
+    /// A story that was waited for lacks pages.
+    case pagesMissing = 5
 }

@@ -5,14 +5,20 @@ package import Platform
 package struct Surroundings: Sendable {
     /// Whether standard output is a terminal.
     let isTerminal: Bool
+    /// How large that is now; nil where it does not tell.
+    let terminalSize: @Sendable () -> TerminalSize?
     /// Whether the user is root.
     let isRoot: Bool
     /// The environment's variables that matter here.
     let variables: [String: String]
     let now: Timestamp
 
-    package init(isTerminal: Bool, isRoot: Bool, variables: [String: String], now: Timestamp) {
+    package init(
+        isTerminal: Bool, terminalSize: @escaping @Sendable () -> TerminalSize? = { nil }, isRoot: Bool,
+        variables: [String: String], now: Timestamp
+    ) {
         self.isTerminal = isTerminal
+        self.terminalSize = terminalSize
         self.isRoot = isRoot
         self.variables = variables
         self.now = now
@@ -25,13 +31,23 @@ package struct Surroundings: Sendable {
             variables[name] = getenv(name).map { String(cString: $0) }
         }
         return Surroundings(
-            isTerminal: isatty(STDOUT_FILENO) == 1, isRoot: geteuid() == 0, variables: variables, now: .now())
+            isTerminal: isatty(STDOUT_FILENO) == 1, terminalSize: { TerminalSize(of: STDOUT_FILENO) },
+            isRoot: geteuid() == 0, variables: variables, now: .now())
     }
 
     /// Colours only for a terminal that shows them, and whose user has not said no (no-color.org).
     var palette: Palette {
         Palette(isColoured: isTerminal && (variables["NO_COLOR"] ?? "").isEmpty && variables["TERM"] != "dumb")
     }
+
+    /// How wide tables may be: as the terminal is, else as the narrowest in use are.
+    var columns: Int { isTerminal ? terminalSize()?.columns ?? Table.widest : Table.widest }
+
+    /// Whether what has been written there can be drawn over.
+    var canRedraw: Bool { isTerminal && variables["TERM"] != "dumb" }
+
+    /// The room for what is drawn over; of a terminal that does not tell, as much as any has.
+    var canvas: TerminalSize { terminalSize() ?? TerminalSize(columns: Table.widest, rows: 24) }
 
     /// Where the daemon listens: as given, else as the environment says, else the user's own daemon where it has a
     /// socket, else the system's.

@@ -22,8 +22,7 @@ package struct Tool {
     /// Does what the arguments (without the program's name) ask for.
     package func run(_ arguments: [String]) -> ExitCode {
         do {
-            try perform(Invocation(arguments))
-            return .done
+            return try perform(Invocation(arguments))
         } catch let error as UsageError {
             explain("\(error.message)\n'storiesctl --help' tells what there is.")
             return .usage
@@ -36,7 +35,7 @@ package struct Tool {
         }
     }
 
-    private func perform(_ invocation: Invocation) throws {
+    private func perform(_ invocation: Invocation) throws -> ExitCode {
         switch invocation.action {
         case .help(let command): try show(Help.lines(for: command))
         case .version: try show(["storiesctl \(ProductVersion.current)"])
@@ -45,67 +44,40 @@ package struct Tool {
             guard let client = ControlClient(socketPath: path) else {
                 throw SystemError("curl_easy_init", code: ENOMEM)
             }
-            guard invocation.wantsJSON else { return try show(lines(for: command, client)) }
-            let response = try client.send(request(for: command))
-            try print(response.body)
-            _ = try response.object()
+            return try perform(command, client, path, asJSON: invocation.wantsJSON)
         }
+        return .done
     }
 
-    private func request(for command: Command) -> ControlRequest {
+    private func perform(
+        _ command: Command, _ client: ControlClient, _ path: String, asJSON: Bool
+    ) throws -> ExitCode {
         switch command {
-        case .status: .status
-        case .list(let group, let state, let limit): .stories(StoryQuery(group: group, state: state, limit: limit))
-        case .show(let id, let group): .story(id: id, group: group)
-        }
-    }
-
-    private func lines(for command: Command, _ client: ControlClient) throws(ControlClientError) -> [String] {
-        let palette = surroundings.palette
-        switch command {
-        case .status:
-            return StatusView(report: try status(client), palette: palette).lines
-        case .list(let group, let state, let limit):
-            let (stories, hasMore) = try list(StoryQuery(group: group, state: state), limit: limit, client)
-            return StoryListView(stories: stories, hasMore: hasMore, palette: palette, now: surroundings.now).lines
-        case .show:
-            let manifest = try client.send(request(for: command)).object()
-            return StoryView(
-                manifest: manifest, path: Self.manifestPath(manifest, try status(client).groups), palette: palette,
-                now: surroundings.now
-            ).lines
-        }
-    }
-
-    private func status(_ client: ControlClient) throws(ControlClientError) -> StatusReport {
-        try client.send(.status).decoded { object throws(JSONFieldError) in try StatusReport(json: object) }
-    }
-
-    /// So many stories, page after page, and whether there are more.
-    private func list(
-        _ query: StoryQuery, limit: Int, _ client: ControlClient
-    ) throws(ControlClientError) -> ([StorySummary], hasMore: Bool) {
-        var query = query
-        var stories: [StorySummary] = []
-        repeat {
-            query.limit = min(limit - stories.count, StoryQuery.limits.upperBound)
-            let page = try client.send(.stories(query)).decoded { object throws(JSONFieldError) in
-                try StoryPage(json: object)
+        case .prefetch(let order):
+            let run = PrefetchRun(
+                order: order, client: client, socketPath: path, surroundings: surroundings, print: print,
+                complain: explain)
+            return try asJSON ? run.runForPrograms() : run.run()
+        case .watch:
+            let run = WatchRun(client: client, socketPath: path, surroundings: surroundings, print: print)
+            guard asJSON || !surroundings.canRedraw else {
+                try run.run()
+                return .done
             }
-            stories += page.stories
-            query.after = page.next
-        } while query.after != nil && stories.count < limit
-        return (stories, query.after != nil)
-    }
-
-    /// Where the daemon keeps that manifest, by the containers that it tells of.
-    static func manifestPath(_ manifest: JSONObject, _ groups: [StatusReport.Group]) -> String? {
-        guard let id = manifest["id"]?.stringValue else { return nil }
-        let group = manifest["group"]?.stringValue
-        // A group that was provisioned late may have both: its own container and the fallback of before.
-        let isFallback = group == nil || manifest["group_fallback"]?.boolValue == true
-        return groups.first { $0.id == group && $0.fallback == isFallback }.map {
-            "\($0.container)/pw_stories_cache/stories/\(id)/manifest.json"
+            try run.printEvents(isExact: asJSON)
+            explain("the daemon has ended its answer")
+            return .unreachable
+        default:
+            let answer = Answer(client: client, surroundings: surroundings)
+            // Metrics are for programs in any case.
+            if asJSON || command == .metrics {
+                let response = try answer.exact(command)
+                try print(response.body)
+                try response.check()
+            } else {
+                try show(answer.lines(command))
+            }
+            return .done
         }
     }
 

@@ -98,8 +98,12 @@ extension DaemonService {
 
     /// Of these containers, those whose stories the peer may see; nil: all.
     func visible(of containers: Set<Container>, to peer: Peer) async -> Set<Container>? {
+        permissions.mayChange(peer) ? nil : await visible(containers, to: peer)
+    }
+
+    /// Those of these containers whose stories the peer may see, whoever it is.
+    func visible(_ containers: Set<Container>, to peer: Peer) async -> Set<Container> {
         let permissions = permissions
-        if permissions.mayChange(peer) { return nil }
         let owners = await daemon.storage.owningGroups(of: containers)
         return Set(owners.filter { permissions.maySee($0.value, peer) }.keys)
     }

@@ -66,7 +66,7 @@ extension Descriptor {
     }
 
     /// Reads until the buffer is full or the file ends; gives how many bytes those are.
-    private func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
+    func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int {
         var filled = 0
         while filled < buffer.count {
             let count = try checked("read", path: path) {

@@ -213,6 +213,7 @@ extension Prefetcher {
         drop(record.key)
         clocks.stop(record.key)
         settlementWaiters.resume(record.key)
+        repairs?.gone(record.key)
         complaints[StoredStory(id: record.key.id, container: record.container)] = nil
         listener.tell(
             StoryEvent(key: record.key, container: record.container, news: .deleted(evicted: isEviction)))

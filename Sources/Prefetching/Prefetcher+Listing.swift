@@ -41,6 +41,9 @@ extension Prefetcher {
     /// The containers that stories are in.
     package var containers: Set<Container> { table.containers }
 
+    /// Whether the origin has said a moment ago that what has this key is not there.
+    package func isKnownAbsent(_ key: String) -> Bool { absences.error(of: key, at: .now) != nil }
+
     /// What is remembered of the story; nil where there is none.
     package func record(of key: StoryKey) -> StoryRecord? { table[key] }
 

@@ -115,6 +115,7 @@ extension Prefetcher {
         let outdated = table.update(record, now: .now())
         tellRevision(record, manifest, of: story, isFirst: start != nil, settles: settles)
         if record.settled { settlementWaiters.resume(record.key) }
+        repairs?.wrote(manifest, content: story.content)
         complaints[StoredStory(id: manifest.id, container: container)] = nil
         if outdated.contains(container), table.latest[container] == record.key {
             // Deciding and numbering in one step: `latest.json` follows the order of these decisions.

@@ -47,6 +47,8 @@ package actor Prefetcher {
     /// What is known not to be there.
     var absences = Absences()
     var settlementWaiters = SettlementWaiters()
+    /// What the verification under way has found lost; nil while there is none.
+    var repairs: Repairs?
     var ageClock = AgeClock(ClockMemory(believed: .now(), doubtedSince: nil), at: .now)
     /// What the next process will know of it.
     var clockMemory: ClockMemory?
@@ -91,6 +93,7 @@ package actor Prefetcher {
     package func stop() async {
         isStopping = true
         settlementWaiters.resumeAll()
+        repairs?.stopWaiting()
         alarm?.task.cancel()
         let tasks = running.values
         for task in tasks { task.cancel() }

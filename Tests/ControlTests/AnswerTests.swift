@@ -1,4 +1,5 @@
 import ControlAPI
+import Foundation
 import JSON
 import Testing
 
@@ -36,6 +37,35 @@ struct AnswerTests {
     func curl() async throws {
         let output = try await served.curl("--write-out", "%{http_code} %{content_type}", "http://localhost/healthz")
         #expect(output == "{\"status\":\"ok\"}\n200 application/json")
+    }
+
+    @Test("What is known of a URL comes with all its members, and is asked for by one")
+    func media() async throws {
+        let text = try await served.curl("--get", "--data-urlencode", "url=http://a/a.png", "http://localhost/v1/media")
+        let object = try #require(try JSONParser.parse(text).objectValue)
+        #expect(
+            object.keys == [
+                "url", "state", "object", "groups", "etag", "last_modified", "obtained_at", "fresh_until", "stories",
+            ])
+        #expect(try MediaReport(json: object) == FakeService.media)
+        #expect(try await served.status("GET /v1/media HTTP/1.1") == 400)
+        #expect(try await served.status("GET /v1/media?url=ftp:a HTTP/1.1") == 400)
+        #expect(try await served.status("HEAD /v1/media?url=http:%2F%2Fa HTTP/1.1") == 200)
+    }
+
+    @Test(
+        "HEAD is answered as GET is, without the body",
+        arguments: Route.all.filter { $0.method == "GET" && $0.endpoint != .events }.map(\.path))
+    func head(path: String) async throws {
+        let target = path.replacingOccurrences(of: "{id}", with: "a").replacingOccurrences(of: "{page}", with: "0")
+            .replacingOccurrences(of: "/media", with: "/media?url=http:%2F%2Fa")
+        func lines(_ method: String) async throws -> Set<String> {
+            Set(try await served.head("\(method) \(target) HTTP/1.1").filter { !$0.hasPrefix("Date:") })
+        }
+        #expect(try await lines("HEAD") == lines("GET"))
+        let answer = try await served.exchange(
+            "HEAD \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        #expect(answer.hasSuffix("\r\n\r\n") && answer.components(separatedBy: "\r\n\r\n").count == 2)
     }
 
     @Test("Metrics are text of the version that is said")

@@ -45,6 +45,27 @@ struct ChangingTests {
         }
     }
 
+    @Test("The cache is verified, and things are removed from it")
+    func upkeep() async throws {
+        let served = try ServedSocket()
+        #expect(
+            try await served.curl("--request", "POST", "http://localhost/v1/verify")
+                == #"{"checked":12,"corrupt":2,"repaired":1}"# + "\n")
+        #expect(
+            try await served.curl("--json", #"{"to_bytes": 7}"#, "http://localhost/v1/evict")
+                == #"{"stories":1,"objects":2,"bytes":7}"# + "\n")
+        #expect(
+            try await served.curl("--json", #"{"older_than_seconds": 86400.0}"#, "http://localhost/v1/evict")
+                == #"{"stories":86400,"objects":0,"bytes":0}"# + "\n")
+        for body in [
+            "{}", "[]", "5", "nonsense", #"{"to_bytes": -1}"#, #"{"to_bytes": 1.5}"#, #"{"to_bytes": "1"}"#,
+            #"{"to_bytes": 1e300}"#, #"{"to_bytes": true}"#, #"{"to_bytes": null}"#, #"{"bytes": 1}"#,
+            #"{"to_bytes": 1, "older_than_seconds": 1}"#, #"{"older_than_seconds": 9007199254740993}"#,
+        ] {
+            #expect(try await status(served, "POST /v1/evict HTTP/1.1", body) == 400, "\(body)")
+        }
+    }
+
     @Test("A body must be announced, be of the right type, and not be too large")
     func bodies() async throws {
         let served = try ServedSocket(FakeService(payloadLimit: 10))
@@ -81,7 +102,10 @@ struct ChangingTests {
         #expect(head[0] == "HTTP/1.1 200 OK")
         #expect(Set(head).isSuperset(of: ["Content-Type: image/png", "Content-Length: 10000", "ETag: \"00ff\""]))
         #expect(try await served.status("GET /v1/stories/a/pages/1/image HTTP/1.1") == 404)
-        #expect(try await served.status("GET /v1/stories/a/pages/x/image HTTP/1.1") == 400)
+        #expect(try await served.status("GET /v1/stories/a/pages/99999999999999999999/image HTTP/1.1") == 404)
+        for page in ["x", "-1", "+0", "0x0", "1.0", "%200", "0%00"] {
+            #expect(try await served.status("GET /v1/stories/a/pages/\(page)/image HTTP/1.1") == 400, "\(page)")
+        }
     }
 
     @Test("Those who wait for their stories keep nobody from handing in more")

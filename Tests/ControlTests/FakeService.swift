@@ -42,6 +42,9 @@ struct FakeService: ControlService {
     /// What a reader of events gets.
     var makeStream: @Sendable () -> EventStream? = { EventStream() }
 
+    /// The manifest of a story by another name.
+    var manifestOf: @Sendable (_ id: String) -> [UInt8]? = { _ in nil }
+
     func permits(_ access: Route.Access, to peer: Peer) -> Bool { permitted.contains(access) }
 
     func status() async -> StatusReport {
@@ -62,6 +65,7 @@ struct FakeService: ControlService {
 
     func manifest(id: String, group: String?, for peer: Peer) async throws(APIError) -> [UInt8] {
         if id == "twice", group == nil { throw .conflict("two groups have it") }
+        if let manifest = manifestOf(id) { return manifest }
         guard id == "a" || id == "twice" else { throw .notFound("no story '\(id)'") }
         return Self.manifest
     }
@@ -100,6 +104,34 @@ struct FakeService: ControlService {
     func events(for peer: Peer) async throws(APIError) -> EventStream {
         guard let stream = makeStream() else { throw .tooManyRequests("enough") }
         return stream
+    }
+
+    func media(_ url: String, for peer: Peer) async throws(APIError) -> MediaReport {
+        guard url.hasPrefix("http") else { throw .badRequest("url: no scheme") }
+        return url.hasSuffix("/a.png") ? Self.media : MediaReport(url: url, state: .absent)
+    }
+
+    static let media = MediaReport(
+        url: "https://example.com/a.png", state: .stale,
+        object: MediaReport.Object(
+            file: "objects/00/00ff.png", bytes: 10_000, mediaType: "image/png", width: 2, height: 3, frames: 1,
+            contentID: "00ff"),
+        groups: ["group.com.example.app", nil], etag: "\"1\"", lastModified: nil,
+        obtainedAt: "2026-01-02T03:04:05.678Z", freshUntil: "2026-01-03T03:04:05.678Z",
+        stories: [
+            MediaReport.Holder(id: "a", group: "group.com.example.app"), MediaReport.Holder(id: "b", group: nil),
+        ])
+
+    func verify() async throws(APIError) -> VerificationReport {
+        VerificationReport(checked: 12, corrupt: 2, repaired: 1)
+    }
+
+    /// As much goes as is asked for.
+    func evict(_ eviction: Eviction) async throws(APIError) -> EvictionReport {
+        switch eviction {
+        case .toBytes(let bytes): EvictionReport(stories: 1, objects: 2, bytes: bytes)
+        case .olderThanSeconds(let seconds): EvictionReport(stories: seconds, objects: 0, bytes: 0)
+        }
     }
 
     func configuration() async -> JSONObject { ["inbox": "/inbox"] }

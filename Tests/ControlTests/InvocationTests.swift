@@ -1,3 +1,4 @@
+import ControlAPI
 import Testing
 
 @testable import ControlTool
@@ -15,6 +16,45 @@ struct InvocationTests {
     @Test("A bare list asks for a hundred stories of all groups")
     func defaults() throws {
         #expect(try Invocation(["list"]).action == .run(.list(group: nil, state: nil, limit: 100)))
+    }
+
+    @Test("Every command is read with what belongs to it")
+    func commands() throws {
+        func command(_ words: String...) throws -> Command? {
+            guard case .run(let command) = try Invocation(words).action else { return nil }
+            return command
+        }
+        func prefetch(_ file: String, group: String? = nil, wait: Int? = nil) -> Command {
+            .prefetch(Command.Prefetch(file: file, group: group, wait: wait))
+        }
+        #expect(try command("prefetch", "-") == prefetch("-"))
+        #expect(try command("prefetch", "--wait", "f", "--group", "g") == prefetch("f", group: "g", wait: 120))
+        #expect(try command("prefetch", "f", "--wait=7") == prefetch("f", wait: 7))
+        #expect(try command("watch") == .watch)
+        #expect(try command("lookup", "http://a/") == .lookup(url: "http://a/"))
+        #expect(try command("groups") == .groups)
+        #expect(try command("groups", "add", "g") == .provision(group: "g"))
+        #expect(try command("delete", "a", "--group=") == .delete(id: "a", group: ""))
+        #expect(try command("evict") == .evict(nil))
+        #expect(try command("evict", "--to", "500M") == .evict(.toBytes(500 << 20)))
+        #expect(try command("evict", "--older-than=7d") == .evict(.olderThanSeconds(604_800)))
+        #expect(try command("verify") == .verify)
+        #expect(try command("metrics") == .metrics)
+        #expect(try command("config") == .configuration)
+        #expect(try Invocation(["groups", "add", "--help"]).action == .help("groups add"))
+    }
+
+    @Test(
+        "Sizes and times are read as people write them",
+        arguments: [
+            ("0", 0, 0), ("4096", 4096, 4096), ("1.5k", 1536, nil), ("2 GiB", 2 << 30, nil), ("7MB", 7 << 20, nil),
+            ("90s", nil, 90), ("15min", nil, 900), ("15m", 15 << 20, 900), ("1.5h", nil, 5400), ("2w", nil, 1_209_600),
+            ("", nil, nil), ("-1", nil, nil), ("k", nil, nil), ("1x", nil, nil), ("nan", nil, nil), ("1e3", nil, nil),
+            ("99999999999999999999", nil, nil),
+        ] as [(String, Int?, Int?)])
+    func quantities(text: String, bytes: Int?, seconds: Int?) {
+        #expect(Quantity.bytes(text) == bytes)
+        #expect(Quantity.seconds(text) == seconds)
     }
 
     @Test("Two dashes end the options")
@@ -43,6 +83,17 @@ struct InvocationTests {
             (["list", "--limit"], "--limit needs a value: --limit N"),
             (["list", "x"], "list: 'x' is one word too many"),
             (["show"], "show: needs ID"),
+            (["prefetch"], "prefetch: needs FILE|-"),
+            (["prefetch", "f", "--wait=121"], "--wait: expected a whole number of seconds from 0 to 120, found '121'"),
+            (["prefetch", "--wait", "7", "f"], "prefetch: 'f' is one word too many"),
+            (["groups", "ad", "g"], "unknown command 'groups ad'; did you mean 'groups add'?"),
+            (["groups", "add"], "groups add: needs ID"),
+            (["evict", "--to", "much"], "--to: expected a size such as 500M or 2G, found 'much'"),
+            (
+                ["evict", "--older-than", "5x"],
+                "--older-than: expected a time such as 90min, 12h or 7d, found '5x'"
+            ),
+            (["evict", "--to", "1", "--older-than", "1"], "evict: either --to or --older-than, not both"),
             (["--json", "--json", "status"], "--json is given twice"),
             (["--json=yes", "status"], "--json takes no value"),
         ] as [([String], String)])

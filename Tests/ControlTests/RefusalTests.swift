@@ -15,6 +15,7 @@ struct RefusalTests {
         "Local Host headers are let through",
         arguments: [
             ["Host: localhost"], ["Host: localhost:80"], ["host: LocalHost:65535"], ["Host:"], [],
+            ["Host: localhost "], ["Host:\tlocalhost:80\t "], ["Host: "],
         ])
     func localHosts(headers: [String]) async throws {
         #expect(try await served.status("GET /healthz HTTP/1.1", headers: headers) == 200)
@@ -96,6 +97,42 @@ struct RefusalTests {
         ])
     func goodQueries(query: String) async throws {
         #expect(try await served.status("GET /v1/stories?\(query) HTTP/1.1") == 200)
+    }
+
+    @Test(
+        "A name that holds what no name does is that of no story",
+        arguments: ["a%00b", "%00a", "a%0d%0ab", "%20a", "a%2Fb", "..", "%2e%2e"])
+    func oddNames(name: String) async throws {
+        #expect(try await served.status("GET /v1/stories/\(name) HTTP/1.1") == 404)
+        #expect(try await served.status("GET /v1/stories/\(name)/pages/0/image HTTP/1.1") == 404)
+    }
+
+    @Test(
+        "Every route says in the form of errors what is wrong with a method, a query or a body",
+        arguments: Route.all.map { "\($0.method) \($0.path)" })
+    func everyRoute(line: String) async throws {
+        let route = try #require(Route.all.first { "\($0.method) \($0.path)" == line })
+        let path = route.path.replacingOccurrences(of: "{id}", with: "a").replacingOccurrences(of: "{page}", with: "0")
+        func expect(_ status: Int, _ line: String, _ headers: [String] = [], body: String = "") async throws {
+            let lines = ["\(line) HTTP/1.1", "Host: localhost"] + headers + ["Connection: close", "", body]
+            let answer = try await served.exchange(lines.joined(separator: "\r\n"))
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(line)")
+            #expect(answer.contains("\r\nContent-Type: application/json\r\n"))
+            let text = answer.components(separatedBy: "\r\n\r\n").dropFirst().joined(separator: "\r\n\r\n")
+            #expect(try APIError(status: status, json: JSONParser.parse(text).objectValue ?? [:]).status == status)
+        }
+        try await expect(405, "PATCH \(path)")
+        if route.body == nil {
+            try await expect(400, "\(route.method) \(path)?nonsense=1")
+            try await expect(413, "\(route.method) \(path)", ["Content-Length: 1"])
+            try await expect(413, "\(route.method) \(path)", ["Transfer-Encoding: chunked"])
+        } else {
+            let json = "Content-Type: application/json"
+            try await expect(400, "\(route.method) \(path)?nonsense=1", [json, "Content-Length: 2"], body: "{}")
+            try await expect(411, "\(route.method) \(path)", [json, "Transfer-Encoding: chunked"])
+            try await expect(413, "\(route.method) \(path)", [json, "Content-Length: 1000000000"])
+            try await expect(415, "\(route.method) \(path)", ["Content-Length: 2"], body: "{}")
+        }
     }
 
     @Test("A body that nobody asked for is refused before it is sent")

@@ -64,7 +64,7 @@ struct ToolTests {
             id: "group.com.example.app", container: "/tmp/fallback", fallback: true, stories: 1, objects: 0, bytes: 0)
         let groups = [stale] + FakeService.report.groups
         func path(_ text: String) throws -> String? {
-            Tool.manifestPath(try #require(JSONParser.parse(Array(text.utf8)).objectValue), groups)
+            Answer.manifestPath(try #require(JSONParser.parse(Array(text.utf8)).objectValue), groups)
         }
         let own = try path(#"{"id": "a", "group": "group.com.example.app", "group_fallback": false}"#)
         #expect(own?.hasPrefix("/var/lib/storiesd/groups/group.com.example.app/pw_stories_cache/") == true)

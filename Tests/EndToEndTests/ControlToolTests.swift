@@ -72,12 +72,12 @@ struct ControlToolTests {
         #expect(unreachable.output == [])
     }
 
-    private func storiesctl(_ arguments: [String], _ place: DaemonPlace) async throws -> RunningProgram {
+    func storiesctl(_ arguments: [String], _ place: DaemonPlace) async throws -> RunningProgram {
         try await RunningProgram.run(
             RunningProgram.built("storiesctl"), arguments, environment: ["STORIESD_SOCKET": place.socket])
     }
 
-    private func curl(_ path: String, _ place: DaemonPlace) async throws -> [UInt8] {
+    func curl(_ path: String, _ place: DaemonPlace) async throws -> [UInt8] {
         let arguments = ["--silent", "--unix-socket", place.socket, "http://localhost\(path)"]
         return try await RunningProgram.run("/usr/bin/curl", arguments).output
     }

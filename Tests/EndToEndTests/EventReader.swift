@@ -21,8 +21,13 @@ struct EventReader {
         }
         // What is verbose is not held back.
         let hasBegun = await eventually { [program] in program.end != nil || program.errors.contains("< HTTP/1.1 ") }
-        try #require(
-            hasBegun && program.errors.contains("< HTTP/1.1 200 OK"), "no stream begins: \(program.errors)")
+        guard hasBegun, program.errors.contains("< HTTP/1.1 200 OK") else {
+            throw NoStream(errors: program.errors)
+        }
+    }
+
+    private struct NoStream: Error {
+        let errors: String
     }
 
     /// What it has been told so far.

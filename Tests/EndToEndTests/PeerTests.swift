@@ -77,4 +77,25 @@ import Testing
         #expect(try await ask(place, "http://localhost/v1/stories/hidden").status == 404)
         #expect(try daemon.answer(.story(id: "hidden", group: nil)).status == 200)
     }
+
+    @Test func `of a picture one is told which of these hold it, and may not have it verified or removed`() async throws
+    {
+        let origin = try ScriptedOrigin()
+        origin.script("/a", .ok(SampleImages.png()))
+        let place = try DaemonPlace()
+        open(place)
+        try place.provision("shown")
+        #expect(chown(try place.provision("hidden"), 0, 12_345) == 0)
+        let daemon = try await DaemonProcess.ready(place)
+        for group in ["shown", "hidden"] {
+            try place.drop("a.json", Payloads.story(group, images: [origin.url("/a")]), group: group)
+            _ = try await daemon.settled(group, group: group)
+        }
+        let media = try await ask(place, "http://localhost/v1/media?url=\(PercentEncoding.encode(origin.url("/a")))")
+        #expect(media.status == 200 && media.body.contains(#""groups":["shown"]"#))
+        #expect(media.body.contains(#"[{"id":"shown","group":"shown"}]"#) && !media.body.contains("hidden"))
+        #expect(try await ask(place, "--request", "POST", "http://localhost/v1/verify").status == 403)
+        #expect(try await ask(place, "--json", #"{"to_bytes": 0}"#, "http://localhost/v1/evict").status == 403)
+        #expect(try daemon.status().cache.objects == 2)
+    }
 }

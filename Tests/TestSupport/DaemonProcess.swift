@@ -90,11 +90,16 @@ package final class DaemonProcess: Sendable {
     package var end: RunningProgram.End? { program.end }
 
     /// The most memory that it has held so far, in bytes (VmHWM, proc(5)).
-    package func peakMemory() throws -> Int {
+    package func peakMemory() throws -> Int { try memory("VmHWM") }
+
+    /// The memory that it holds now, in bytes (VmRSS).
+    package func residentMemory() throws -> Int { try memory("VmRSS") }
+
+    private func memory(_ name: String) throws -> Int {
         let lines = String(decoding: try FileBytes.read("/proc/\(program.processID)/status"), as: UTF8.self)
-        let line = lines.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        let line = lines.split(separator: "\n").first { $0.hasPrefix("\(name):") }
         guard let kilobytes = line?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
-            throw failure("there is no VmHWM")
+            throw failure("there is no \(name)")
         }
         return kilobytes * 1024
     }
@@ -186,9 +191,8 @@ package final class DaemonProcess: Sendable {
     /// SIGSTOP: it stands still when this returns, and until `proceed`.
     package func pause() {
         program.send(signal: SIGSTOP)
-        // A signal is on its way for a while. What has ended stands still as well.
-        var information = siginfo_t()
-        while waitid(P_PID, id_t(program.processID), &information, WSTOPPED | WNOWAIT) < 0, errno == EINTR {}
+        // A signal is on its way for a while.
+        program.waitUntilStopped()
     }
 
     /// SIGCONT.

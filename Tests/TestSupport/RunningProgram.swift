@@ -86,6 +86,12 @@ package final class RunningProgram: Sendable {
         }
     }
 
+    /// Waits until it stands still. What has ended stands still as well.
+    package func waitUntilStopped() {
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(processID), &information, WSTOPPED | WNOWAIT) < 0, errno == EINTR {}
+    }
+
     /// What it has written to standard output so far.
     package var output: [UInt8] { contents("output") }
 

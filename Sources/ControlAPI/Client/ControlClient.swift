@@ -8,7 +8,8 @@ package final class ControlClient {
     private let timeout: Int
     private let easy: UnsafeMutableRawPointer
 
-    /// `timeout` bounds each request, in seconds. Nil where there is no memory.
+    /// `timeout` bounds each request, in seconds; what a request's `patience` says comes on top. Nil where there is no
+    /// memory.
     package init?(socketPath: String, timeout: Int = 30) {
         guard let easy = curl_easy_init() else { return nil }
         self.socketPath = socketPath
@@ -23,13 +24,19 @@ package final class ControlClient {
     /// The answer, whatever its status. Throws `unreachable` where there is none.
     package func send(_ request: ControlRequest) throws(ControlClientError) -> ControlResponse {
         prepare(request)
-        set(CURLOPT_TIMEOUT, timeout)
+        if let patience = request.patience {
+            set(CURLOPT_TIMEOUT, timeout + patience)
+        } else {
+            set(CURLOPT_CONNECTTIMEOUT, timeout)
+        }
         var body: [UInt8] = []
-        let code = perform { _, bytes in
+        let code = perform(request.body) { _, bytes in
             body += bytes
             return true
         }
-        guard code == CURLE_OK else { throw .unreachable(socketPath: socketPath, reason: reason(of: code)) }
+        guard code == CURLE_OK else {
+            throw .unreachable(socketPath: socketPath, reason: reason(of: code, request.patience))
+        }
         return ControlResponse(status: status, body: body)
     }
 
@@ -45,7 +52,7 @@ package final class ControlClient {
         var lines = LineSplitter()
         var refusal: [UInt8] = []
         var isEnded = false
-        let code = perform { status, bytes in
+        let code = perform(request.body) { status, bytes in
             guard (200..<300).contains(status) else {
                 refusal += bytes
                 return true
@@ -55,8 +62,7 @@ package final class ControlClient {
         }
         if isEnded { return }
         guard code == CURLE_OK else { throw .unreachable(socketPath: socketPath, reason: reason(of: code)) }
-        let response = ControlResponse(status: status, body: refusal)
-        if !response.isSuccess { _ = try response.object() }
+        try ControlResponse(status: status, body: refusal).check()
     }
 
     private func prepare(_ request: ControlRequest) {
@@ -73,7 +79,25 @@ package final class ControlClient {
         set(CURLOPT_NOSIGNAL, 1)
     }
 
-    /// Carries the request out; `take` gets the status and each piece of the body, and answers whether to go on.
+    /// Carries the request out with that body; `take` gets the status and each piece of the answer's, and tells whether
+    /// to go on.
+    private func perform(
+        _ body: [UInt8]?, _ take: (_ status: Int, _ bytes: UnsafeRawBufferPointer) -> Bool
+    ) -> CURLcode {
+        guard let body else { return perform(take) }
+        let headers = curl_slist_append(nil, "Content-Type: application/json")
+        defer { curl_slist_free_all(headers) }
+        check(ccurl_set_list(easy, CURLOPT_HTTPHEADER, headers))
+        check(ccurl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
+        return body.withUnsafeBytes { bytes in
+            // SAFETY: libcurl reads the bytes where they are, only within curl_easy_perform, and never writes to them. An
+            // empty array may have no address, and nil would mean that there is no body.
+            let address = bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0) }
+            check(ccurl_set_pointer(easy, CURLOPT_POSTFIELDS, address ?? UnsafeMutableRawPointer(easy)))
+            return perform(take)
+        }
+    }
+
     private func perform(_ take: (_ status: Int, _ bytes: UnsafeRawBufferPointer) -> Bool) -> CURLcode {
         withoutActuallyEscaping(take) { take in
             let taker = Taker { [self] bytes in take(status, bytes) }
@@ -97,11 +121,11 @@ package final class ControlClient {
         return status
     }
 
-    private func reason(of code: CURLcode) -> String {
+    private func reason(of code: CURLcode, _ patience: Int? = nil) -> String {
         var systemError = 0
         check(ccurl_get_long(easy, CURLINFO_OS_ERRNO, &systemError))
         switch (code, Int32(systemError)) {
-        case (CURLE_OPERATION_TIMEDOUT, _): return "no answer within \(timeout) s"
+        case (CURLE_OPERATION_TIMEDOUT, _): return "no answer within \(timeout + (patience ?? 0)) s"
         case (CURLE_COULDNT_CONNECT, ENOENT): return "there is no such socket"
         case (CURLE_COULDNT_CONNECT, ECONNREFUSED): return "nobody listens there any more"
         case (CURLE_COULDNT_CONNECT, EACCES): return "you may not open it; the members of its group may"

@@ -15,6 +15,11 @@ package struct ControlResponse: Sendable, Equatable {
     /// Whether the request was done.
     package var isSuccess: Bool { (200..<300).contains(status) }
 
+    /// Throws as `object()` does, unless the request was done; whatever its body is then.
+    package func check() throws(ControlClientError) {
+        if !isSuccess { _ = try object() }
+    }
+
     /// The body of a request that was done. Throws `refused` for any other, `unreadable` where the body is no object.
     package func object() throws(ControlClientError) -> JSONObject {
         guard let value = try? JSONParser.parse(body), let object = value.objectValue else {

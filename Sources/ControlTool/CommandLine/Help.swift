@@ -14,7 +14,8 @@ enum Help {
             + ["", "Options:"] + columns(OptionForm.global.map { ($0.usage, $0.summary) })
             + [
                 "", "'storiesctl COMMAND --help' tells the options of a command.", "",
-                "Exit status: 0 done, 1 failed, 2 wrong usage, 3 no daemon, 4 no such thing.",
+                "Exit status: 0 done, 1 failed, 2 wrong usage, 3 no daemon, 4 no such thing,",
+                "5 a story has settled with pages missing.",
             ]
     }
 

@@ -24,9 +24,7 @@ struct Invocation: Equatable {
             action = .version
         } else {
             guard let form = scan.form else { throw UsageError("which command?") }
-            guard scan.words.operands.count == form.operands.count else {
-                throw UsageError("\(form.name): needs \(form.operands.joined(separator: " "))")
-            }
+            try form.check(scan.words)
             action = .run(try form.make(scan.words))
         }
     }
@@ -52,16 +50,25 @@ struct Invocation: Equatable {
 
         private mutating func takeWord(_ word: String) throws(UsageError) {
             guard let form else {
-                form = CommandForm.all.first { $0.name == word }
-                guard form != nil else {
-                    throw UsageError(unknown: "command", word, among: CommandForm.all.map(\.name))
-                }
+                form = try command(word, among: CommandForm.all.filter { !$0.name.contains(" ") })
+                return
+            }
+            let subcommands = form.subcommands
+            guard subcommands.isEmpty else {
+                self.form = try command("\(form.name) \(word)", among: subcommands)
                 return
             }
             guard words.operands.count < form.operands.count else {
                 throw UsageError("\(form.name): '\(word)' is one word too many")
             }
             words.operands.append(word)
+        }
+
+        private func command(_ name: String, among forms: [CommandForm]) throws(UsageError) -> CommandForm {
+            guard let form = forms.first(where: { $0.name == name }) else {
+                throw UsageError(unknown: "command", name, among: forms.map(\.name))
+            }
+            return form
         }
 
         private mutating func takeOption(_ word: String) throws(UsageError) {
@@ -77,7 +84,7 @@ struct Invocation: Equatable {
                 words.options[option.name] = ""
                 return
             }
-            guard let value = attached ?? rest.popFirst() else {
+            guard let value = attached ?? (option.isValueOptional ? "" : rest.popFirst()) else {
                 throw UsageError("\(option.name) needs a value: \(option.usage)")
             }
             words.options[option.name] = value

@@ -6,6 +6,8 @@ struct OptionForm: Equatable, Sendable {
     var short: String?
     /// What stands for its value in the help; nil: it takes none.
     var value: String?
+    /// Whether it may stand without its value, which then follows only after a `=`.
+    var isValueOptional = false
     let summary: String
 
     /// Those that stand before or behind any command.
@@ -19,6 +21,7 @@ struct OptionForm: Equatable, Sendable {
     /// `--group G`, as the help shows it.
     var usage: String {
         let names = short.map { "\($0), \(name)" } ?? name
-        return value.map { "\(names) \($0)" } ?? names
+        guard let value else { return names }
+        return isValueOptional ? "\(names)[=\(value)]" : "\(names) \(value)"
     }
 }

@@ -14,6 +14,11 @@ enum Figures {
         return "\(bytes) B"
     }
 
+    /// Seconds with a tenth: `1.2 s`; as a span from a minute on.
+    static func duration(seconds: Double) -> String {
+        seconds < 60 ? "\(tenths(max(0, seconds))) s" : span(seconds: Int(seconds))
+    }
+
     /// A span in its two largest units: `45 s`, `3 min 5 s`, `1 d 2 h`.
     static func span(seconds: Int) -> String {
         var rest = max(0, seconds)

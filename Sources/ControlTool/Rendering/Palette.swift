@@ -21,9 +21,9 @@ struct Palette: Sendable {
     /// The tone of a state of the daemon, a story or a page.
     static func tone(ofState state: String) -> Tone {
         switch state {
-        case "running", "ready", "cached": .good
-        case "starting", "stopping", "prefetching", "pending", "partial", "fallback": .warning
-        case "degraded", "failed": .bad
+        case "running", "ready", "cached", "fresh": .good
+        case "starting", "stopping", "prefetching", "pending", "partial", "fallback", "stale": .warning
+        case "degraded", "failed", "negative": .bad
         default: .plain
         }
     }

@@ -4,6 +4,7 @@ import ControlAPI
 struct StatusView {
     let report: StatusReport
     let palette: Palette
+    var columns = Table.widest
 
     var lines: [String] {
         var fields = Fields()
@@ -20,7 +21,8 @@ struct StatusView {
         fields.add("", transfersSoFar)
         fields.add("Cache", cache)
         fields.add("", cacheUse)
-        return fields.lines(palette) + (report.groups.isEmpty ? [] : [""] + groups.lines(palette))
+        return fields.lines(palette)
+            + (report.groups.isEmpty ? [] : [""] + GroupTable.table(report.groups).lines(palette, columns: columns))
     }
 
     private var inbox: String {
@@ -53,23 +55,5 @@ struct StatusView {
         let cache = report.cache
         return "\(Figures.count(cache.hits, "hit", "hits")), \(Figures.count(cache.misses, "miss", "misses")), "
             + "\(cache.revalidated) revalidated, \(cache.coalesced) coalesced, \(cache.evicted) evicted"
-    }
-
-    private var groups: Table {
-        var table = Table([
-            Table.Column(title: "GROUP", least: 12),
-            Table.Column(title: "STORIES", isRightAligned: true),
-            Table.Column(title: "OBJECTS", isRightAligned: true),
-            Table.Column(title: "SIZE", isRightAligned: true),
-            Table.Column(title: "CONTAINER", least: 20),
-        ])
-        for group in report.groups {
-            table.append([
-                Table.Cell(group.id ?? "(none)"), "\(group.stories)", "\(group.objects)",
-                Table.Cell(Figures.size(group.bytes)),
-                Table.Cell(group.container, tone: group.fallback && group.id != nil ? .warning : .plain),
-            ])
-        }
-        return table
     }
 }

@@ -7,6 +7,7 @@ struct StoryListView {
     /// Whether there are more than were asked for.
     let hasMore: Bool
     let palette: Palette
+    var columns = Table.widest
     let now: Timestamp
 
     var lines: [String] {
@@ -28,7 +29,7 @@ struct StoryListView {
                 Table.Cell(story.title ?? ""), Table.Cell(story.group ?? ""),
             ])
         }
-        return table.lines(palette) + (hasMore ? ["", "There are more: --limit N shows them."] : [])
+        return table.lines(palette, columns: columns) + (hasMore ? ["", "There are more: --limit N shows them."] : [])
     }
 
     private func moment(_ text: String) -> String {

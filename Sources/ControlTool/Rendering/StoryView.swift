@@ -8,6 +8,7 @@ struct StoryView {
     /// Where the manifest is on disk, if that is known.
     let path: String?
     let palette: Palette
+    var columns = Table.widest
     let now: Timestamp
 
     var lines: [String] {
@@ -28,7 +29,7 @@ struct StoryView {
         for skipped in objects("skipped") { fields.add("Skipped", describe(skipped: skipped)) }
         let pages = objects("pages")
         for page in pages { fields.add("Error", describe(errorOf: page), tone: .bad) }
-        return fields.lines(palette) + (pages.isEmpty ? [] : [""] + table(pages).lines(palette))
+        return fields.lines(palette) + (pages.isEmpty ? [] : [""] + table(pages).lines(palette, columns: columns))
     }
 
     private var isFallback: Bool { manifest["group_fallback"]?.boolValue == true }

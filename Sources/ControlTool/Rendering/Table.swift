@@ -1,4 +1,4 @@
-/// Rows under headings, aligned, no wider than a terminal.
+/// Rows under headings, aligned, no wider than a terminal where that leaves each column its least.
 struct Table {
     struct Column {
         let title: String
@@ -22,6 +22,7 @@ struct Table {
         }
     }
 
+    /// Where nothing is known of a terminal.
     static let widest = 80
     private static let gap = 2
 
@@ -38,16 +39,16 @@ struct Table {
     }
 
     /// Without spaces at the ends of lines. The last columns are cut first.
-    func lines(_ palette: Palette) -> [String] {
-        let widths = fittedWidths()
-        let headings = columns.map { Cell($0.title, tone: .heading) }
+    func lines(_ palette: Palette, columns: Int = Table.widest) -> [String] {
+        let widths = fittedWidths(columns)
+        let headings = self.columns.map { Cell($0.title, tone: .heading) }
         return ([headings] + rows).map { row in
             var line = ""
             var pending = 0
             for (index, cell) in row.enumerated() {
                 let text = DisplayText.truncate(cell.text, to: widths[index])
                 let padding = widths[index] - DisplayText.width(text)
-                let before = columns[index].isRightAligned ? padding : 0
+                let before = self.columns[index].isRightAligned ? padding : 0
                 line += String(repeating: " ", count: pending + before) + palette.paint(text, cell.tone)
                 pending = padding - before + Table.gap
             }
@@ -56,11 +57,11 @@ struct Table {
         }
     }
 
-    private func fittedWidths() -> [Int] {
+    private func fittedWidths(_ widest: Int) -> [Int] {
         var widths = columns.indices.map { index in
             rows.reduce(DisplayText.width(columns[index].title)) { max($0, DisplayText.width($1[index].text)) }
         }
-        var excess = widths.reduce(0, +) + Table.gap * (columns.count - 1) - Table.widest
+        var excess = widths.reduce(0, +) + Table.gap * (columns.count - 1) - widest
         for index in columns.indices.reversed() {
             guard excess > 0, let least = columns[index].least else { continue }
             let cut = min(excess, max(0, widths[index] - least))

@@ -3,10 +3,10 @@ import Platform
 
 /// A client that sends what it is told, byte for byte. Its calls block for at most ten seconds; closed with the last
 /// reference.
-final class RawClient: Sendable {
+package final class RawClient: Sendable {
     private let descriptor: Descriptor
 
-    init(_ path: String) throws {
+    package init(_ path: String) throws {
         descriptor = Descriptor(
             owning: try checked("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0) })
         var limit = timeval(tv_sec: 10, tv_usec: 0)
@@ -24,13 +24,13 @@ final class RawClient: Sendable {
         }
     }
 
-    func send(_ text: String) throws {
+    package func send(_ text: String) throws {
         let bytes = Array(text.utf8)
         try checked("send") { Glibc.send(descriptor.raw, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
     }
 
     /// What comes, up to and with the first `end`; all where the server closes the connection before that.
-    func receive(until end: String) throws -> String {
+    package func receive(until end: String) throws -> String {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
         while !bytes.reversed().starts(with: end.utf8.reversed()) {
@@ -42,8 +42,21 @@ final class RawClient: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Sends as much as the socket takes at once; answers how many bytes that is, nil where the server has closed it.
+    package func push(_ bytes: ArraySlice<UInt8>) throws -> Int? {
+        let count = bytes.withUnsafeBytes { bytes in
+            Glibc.send(descriptor.raw, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+        }
+        if count >= 0 { return count }
+        switch errno {
+        case EAGAIN, EINTR: return 0
+        case EPIPE, ECONNRESET: return nil
+        default: throw SystemError("send")
+        }
+    }
+
     /// All that comes until the server closes the connection.
-    func receiveAll() throws -> String {
+    package func receiveAll() throws -> String {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {

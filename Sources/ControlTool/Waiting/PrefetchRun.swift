@@ -1,0 +1,139 @@
+import ControlAPI
+import Glibc
+import JSON
+import Platform
+
+/// `storiesctl prefetch`: hands a payload in, and waits for its stories where that is asked for. Blocks meanwhile.
+struct PrefetchRun {
+    let order: Command.Prefetch
+    let client: ControlClient
+    let socketPath: String
+    let surroundings: Surroundings
+    let print: ([UInt8]) throws -> Void
+    let complain: (String) -> Void
+
+    /// How often a waiting terminal is drawn anew.
+    private static let period = Duration.milliseconds(100)
+    /// What no daemon takes is not sent either, in bytes.
+    private static let largestPayload = 256 << 20
+
+    /// Without words for people: what the daemon answers is printed as it is.
+    func runForPrograms() throws -> ExitCode {
+        let response = try client.send(.accept(payload(), group: order.group, wait: order.wait))
+        try print(response.body)
+        let object = try response.object()
+        guard let wait = order.wait else { return .done }
+        guard response.status == 200 else { return timeIsUp(wait) }
+        return Self.exitCode(Self.stories(settled: object))
+    }
+
+    /// For people.
+    func run() throws -> ExitCode {
+        let payload = try payload()
+        guard let wait = order.wait else {
+            let response = try client.send(.accept(payload, group: order.group))
+            for story in try response.decoded(Acceptance.init(json:)).stories {
+                try show(["Accepted \(name(story)): \(DisplayText.clean(story.manifest))"])
+            }
+            return .done
+        }
+        let start = ContinuousClock.now
+        let stories = try surroundings.canRedraw ? watch(payload, wait, start) : settle(payload, wait)
+        let view = SettledView(
+            stories: stories, seconds: Self.seconds(ContinuousClock.now - start), palette: surroundings.palette)
+        try show(view.lines)
+        return stories.allSatisfy(\.isSettled) ? Self.exitCode(stories) : timeIsUp(wait)
+    }
+
+    /// The stories when they are settled or the time is up, by one request.
+    private func settle(_ payload: [UInt8], _ wait: Int) throws(ControlClientError) -> [StoryProgress] {
+        let response = try client.send(.accept(payload, group: order.group, wait: wait))
+        let object = try response.object()
+        guard response.status != 200 else { return Self.stories(settled: object) }
+        var stories = try progress(of: response)
+        try refresh(&stories)
+        return stories
+    }
+
+    /// The same, drawn meanwhile.
+    private func watch(_ payload: [UInt8], _ wait: Int, _ start: ContinuousClock.Instant) throws -> [StoryProgress] {
+        let feed = try EventFeed(socketPath: socketPath)
+        var stories = try progress(of: client.send(.accept(payload, group: order.group)))
+        var screen = LiveLines()
+        // Also when something fails: the complaint stands where the bars were.
+        defer {
+            // A terminal that is gone shows nothing anyway.
+            try? print(Array(screen.erase(on: surroundings.canvas).utf8))
+        }
+        while true {
+            try refresh(&stories)
+            let now = ContinuousClock.now
+            // What is none of this program's events concerns nobody here.
+            for event in feed.take().compactMap({ try? Event(json: $0) }) {
+                for index in stories.indices { stories[index].take(event, at: Self.seconds(now - start)) }
+            }
+            guard !stories.allSatisfy(\.isSettled), now - start < .seconds(wait) else { return stories }
+            let size = surroundings.canvas
+            let view = ProgressView(stories: stories, size: size)
+            try print(Array(screen.draw(view.lines, surroundings.palette, on: size).utf8))
+            pause()
+        }
+    }
+
+    /// Asks for the manifest of each story that is not settled.
+    private func refresh(_ stories: inout [StoryProgress]) throws(ControlClientError) {
+        for index in stories.indices where !stories[index].isSettled {
+            let story = stories[index]
+            let manifest = try client.send(.story(id: story.id, group: story.group ?? "")).object()
+            stories[index].take(manifest: manifest)
+        }
+    }
+
+    private func progress(of response: ControlResponse) throws(ControlClientError) -> [StoryProgress] {
+        try response.decoded(Acceptance.init(json:)).stories.map { StoryProgress(id: $0.id, group: $0.group) }
+    }
+
+    /// Those of the answer to a request that has waited: one manifest, or a list of them.
+    private static func stories(settled object: JSONObject) -> [StoryProgress] {
+        guard let list = object["stories"]?.arrayValue else { return [StoryProgress(manifest: object)] }
+        return list.compactMap(\.objectValue).map(StoryProgress.init(manifest:))
+    }
+
+    private static func exitCode(_ stories: [StoryProgress]) -> ExitCode {
+        stories.allSatisfy(\.isWhole) ? .done : .pagesMissing
+    }
+
+    private func timeIsUp(_ wait: Int) -> ExitCode {
+        complain("not settled within \(wait) s; the daemon goes on")
+        return .pagesMissing
+    }
+
+    private func payload() throws(SystemError) -> [UInt8] {
+        let isInput = order.file == "-"
+        let name = isInput ? "standard input" : order.file
+        let raw = try checked("open", path: name) {
+            // A copy of standard input, so that the one of the process stays open.
+            isInput ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(order.file, O_RDONLY | O_CLOEXEC)
+        }
+        let file = Descriptor(owning: raw, path: name)
+        guard let bytes = try file.readAll(limit: Self.largestPayload) else {
+            throw SystemError("read", path: name, code: EFBIG)
+        }
+        return bytes
+    }
+
+    private func pause() {
+        // No descriptor: poll(2) waits for the time alone, or a signal.
+        _ = poll(nil, 0, Int32(Self.period / .milliseconds(1)))
+    }
+
+    private func name(_ story: Acceptance.Story) -> String {
+        DisplayText.clean(story.id) + (story.group.map { " of \(DisplayText.clean($0))" } ?? "")
+    }
+
+    private func show(_ lines: [String]) throws {
+        try print(Array(lines.map { $0 + "\n" }.joined().utf8))
+    }
+
+    private static func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
+}

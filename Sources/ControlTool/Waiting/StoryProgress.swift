@@ -1,0 +1,51 @@
+import ControlAPI
+import JSON
+
+/// How far a story is that is waited for. A value: the manifest says what is so, events only how many bytes have come
+/// meanwhile; of these any may be missing.
+struct StoryProgress {
+    let id: String
+    /// Nil: without a group.
+    let group: String?
+    private(set) var state = "prefetching"
+    private(set) var isSettled = false
+    private(set) var fallbackReason: String?
+    private(set) var pages: [PageProgress] = []
+
+    init(id: String, group: String?) {
+        self.id = id
+        self.group = group
+    }
+
+    /// By a manifest alone.
+    init(manifest: JSONObject) {
+        self.init(id: manifest["id"]?.stringValue ?? "", group: manifest["group"]?.stringValue)
+        take(manifest: manifest)
+    }
+
+    var cached: Int { pages.count { $0.state == "cached" } }
+
+    /// Whether nothing is missing: all pages are cached, or there are none to be.
+    var isWhole: Bool { isSettled && (state == "ready" || state == "fallback") }
+
+    /// Takes a manifest of the story.
+    mutating func take(manifest: JSONObject) {
+        state = manifest["state"]?.stringValue ?? state
+        isSettled = manifest["settled"]?.boolValue ?? isSettled
+        fallbackReason = manifest["fallback_reason"]?.stringValue
+        pages = (manifest["pages"]?.arrayValue ?? []).compactMap(\.objectValue).enumerated().map { place, object in
+            let index = object["index"]?.integerValue.map { Int($0) } ?? place
+            var page = pages.first { $0.index == index } ?? PageProgress(index: index)
+            page.take(manifest: object)
+            return page
+        }
+    }
+
+    /// Takes an event, where it tells of the bytes of one of its pages.
+    mutating func take(_ event: Event, at seconds: Double) {
+        guard case .pageProgress(let told) = event.news, event.id == id, event.group == group,
+            let place = pages.firstIndex(where: { $0.index == told.index })
+        else { return }
+        pages[place].take(bytes: told.bytes, total: told.total, at: seconds)
+    }
+}

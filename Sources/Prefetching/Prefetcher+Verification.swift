@@ -1,0 +1,96 @@
+import Hashing
+import MediaCache
+import Platform
+import Stories
+
+// Every object is read. The pages whose pictures turn out to be damaged or gone become pending again in their manifests,
+// and are fetched as after a start.
+
+extension Prefetcher {
+    /// How long a verification waits for what it found lost to be fetched again.
+    private static let patience = Duration.seconds(60)
+
+    /// Reads every object of every container and has what is damaged or gone fetched again. Returns when of all that it
+    /// is known whether it came, or after a minute. Nil where one is under way already: that began before, and may have
+    /// passed over what is asked about now.
+    package func verify() async -> Verification? {
+        guard repairs == nil else { return nil }
+        repairs = Repairs()
+        defer { repairs = nil }
+        var result = Verification()
+        var last = await storage.contents(after: nil)
+        while let end = last.last, !isStopping {
+            for content in last where !isStopping {
+                let (checked, lost) = await storage.verify(content)
+                result.checked += checked
+                for object in lost { await replace(object, &result) }
+            }
+            last = await storage.contents(after: end)
+        }
+        for object in await storage.missing() where !isStopping {
+            result.checked += 1
+            await replace(object, &result)
+        }
+        await untilRepaired()
+        result.repaired = repairs?.repaired ?? 0
+        if result.corrupt > 0 {
+            log.warning(
+                "verified: of \(result.checked) objects \(result.corrupt) were damaged or gone, \(result.repaired) of "
+                    + "these are repaired")
+        } else {
+            log.info("verified: \(result.checked) objects, all whole")
+        }
+        return result
+    }
+
+    /// Has the pages of a lost picture wait for it again.
+    private func replace(_ object: LostObject, _ result: inout Verification) async {
+        result.corrupt += 1
+        // Where it stays it is of no use, and no other can take its place.
+        guard object.isRemoved else { return }
+        var gaps: [Repairs.Gap: ContentID] = [:]
+        for holder in object.holders where !isStopping {
+            let key = StoryKey(group: holder.container.group, id: holder.id)
+            await takeTurn(key)
+            do throws(CacheFailure) {
+                for place in try await takeUpAgain(key, missing: object) {
+                    gaps[Repairs.Gap(story: key, place: place)] = table[key]?.content
+                }
+            } catch {
+                log.warning("story \(key) misses a picture and cannot be taken up: \(error)", .story(key))
+            }
+            endTurn(key)
+        }
+        // Only then asked for, so that nothing comes before it is known to be missed.
+        repairs?.lost(gaps)
+        for (gap, content) in gaps where table[gap.story]?.content != content { repairs?.gone(gap.story) }
+        for key in Set(gaps.keys.map(\.story)) { request(key, asksAgain: true) }
+    }
+
+    /// Tells the pages of a story that their picture is lost. Answers their places. For who has its turn.
+    private func takeUpAgain(_ key: StoryKey, missing object: LostObject) async throws(CacheFailure) -> [Int] {
+        guard let record = table[key], record.container == object.container,
+            let manifest = try await manifest(of: key.id, in: record.container),
+            manifest.userInfo.contentID == record.content
+        else { return [] }
+        try await takeUp(manifest, in: record.container, content: record.content, isWanted: true) { $0.isWanted }
+        return manifest.pages.indices.filter { place in
+            manifest.pages[place].state.image?.contentID == object.content
+                && live[key]?.manifest.pages[place].state.isCached == false
+        }
+    }
+
+    private func untilRepaired() async {
+        guard !isStopping else { return }
+        let alarm = Task {
+            // Cancelled: it is not waited for any more.
+            guard (try? await Task.sleep(for: Self.patience)) != nil else { return }
+            repairs?.stopWaiting()
+        }
+        await withCheckedContinuation { continuation in
+            // There is one for as long as `verify` runs.
+            if repairs == nil { continuation.resume() } else { repairs?.wait(continuation) }
+        }
+        alarm.cancel()
+    }
+}
