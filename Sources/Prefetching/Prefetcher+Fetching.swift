@@ -74,15 +74,18 @@ extension Prefetcher {
         let validators = outcome.stale.flatMap {
             Validators(etag: $0.freshness.etag, lastModified: $0.freshness.lastModified)
         }
+        let told = ToldProgress()
         let request = TransferRequest(url: start.url, body: partial.descriptor, validators: validators) {
             [weak self] isLate in
             Task(priority: .low) { await self?.connection(of: start, isLate: isLate) }
         } whenProgressed: { [weak self, listener] bytes, total in
             guard listener.isListening() else { return }
-            Task(priority: .low) { await self?.progressed(start, bytes: bytes, total: total) }
+            Task(priority: .low) { await self?.progressed(start, bytes: bytes, total: total, told) }
         }
         let begin = Instant.now
-        switch await transfers.download(request) {
+        let result = await transfers.download(request)
+        told.end()
+        switch result {
         case .failure(let failure):
             let refusal = await storage.discard(partial, triesRoom: failure.code == .noSpace || failure.code == .io)
             guard let refusal, !Task.isCancelled, !isStopping else {
