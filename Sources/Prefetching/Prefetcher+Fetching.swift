@@ -233,8 +233,12 @@ extension Prefetcher {
             return PageError(transfer.code, transfer.message, httpStatus: transfer.httpStatus, retryAt: retryAt)
         }
         let refusal = outcome.refusals[container] ?? outcome.refusals.first?.value
-        return PageError(refusal?.pageCode ?? .io, refusal?.message ?? "The cache took no picture.", retryAt: retryAt)
+        return PageError(
+            refusal?.pageCode ?? .io, Self.sentence(refusal?.message ?? "The cache took no picture"), retryAt: retryAt)
     }
+
+    /// A failure's message as a sentence, as the other messages of pages are: more may follow it.
+    static func sentence(_ message: String) -> String { message.hasSuffix(".") ? message : message + "." }
 
     /// The newest of the stories that want the picture in this container: for it older ones may go.
     func newest(waitingFor key: String, in container: Container) -> StoryRank? {
