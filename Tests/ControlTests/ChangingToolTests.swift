@@ -112,7 +112,9 @@ struct ChangingToolTests {
         }
         let late = try await run(served, ["prefetch", payload("slow"), "--wait=0", "--group", "g"], terminal: terminal)
         #expect(late.status == .pagesMissing)
-        #expect(late.output.contains("accepted, not settled after 0.") && late.output.contains("may not read"))
+        #expect(
+            late.output.contains("accepted, not settled after 0.")
+                && late.output.contains("shows this user no manifest"))
         #expect(late.complaints == ["not settled within 0 s; the daemon goes on"])
     }
 

@@ -12,7 +12,7 @@ struct SettledView {
         let name = palette.paint(DisplayText.clean(story.id), .heading) + group
         guard story.isSeen else {
             let time = Figures.duration(seconds: seconds)
-            return ["\(name): accepted, not settled after \(time); how far it is, this user may not read"]
+            return ["\(name): accepted, not settled after \(time); the daemon shows this user no manifest of it"]
         }
         let state = palette.paint(DisplayText.clean(story.state), Palette.tone(ofState: story.state))
         guard story.state != "fallback" else {
