@@ -103,6 +103,14 @@ struct ResumptionTests {
         #expect(fixture.origin.requests.count == 2)
     }
 
+    @Test("What was found not to fit is not kept for another time, whatever becomes of the request for the whole")
+    func afreshAndLost() async throws {
+        let (fixture, file) = try broken()
+        fixture.origin.script("/picture", Self.rest([]), ScriptedAnswer(.close))
+        let failure = try await failure(fixture, file)
+        #expect(failure.code == .connectionLost && failure.remains == nil)
+    }
+
     @Test("A new body is taken in the same request, shorter than what was there or not", arguments: [4711, 20_000])
     func changed(bytes: Int) async throws {
         let (fixture, file) = try broken()
