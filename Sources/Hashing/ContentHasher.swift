@@ -1,8 +1,9 @@
 internal import CXXHash
 
-/// Hashes content that arrives in pieces. Owned by whoever receives the bytes, moved but never copied;
+/// Hashes content that arrives in pieces. Owned by whoever receives the bytes, moved and copied only by `copy`;
 /// it frees its memory of about 600 bytes at the end of its life.
-package struct ContentHasher: ~Copyable {
+package struct ContentHasher: ~Copyable, @unchecked Sendable {
+    // SAFETY: the state is held by this value alone, which is in one place at a time; reading it changes nothing.
     /// Allocated by libxxhash, which aligns it as its vector code needs.
     private let state: OpaquePointer
 
@@ -34,6 +35,14 @@ package struct ContentHasher: ~Copyable {
     package func digest() -> ContentID {
         // SAFETY: the state is initialised and only read.
         ContentID(XXH3_128bits_digest(state))
+    }
+
+    /// Another hasher that has seen the same so far.
+    package func copy() -> ContentHasher {
+        let copy = ContentHasher()
+        // SAFETY: both states are initialised, and the copy's is held by nobody else yet.
+        XXH3_copyState(copy.state, state)
+        return copy
     }
 
     /// Forgets all that was taken.

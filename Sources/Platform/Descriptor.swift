@@ -60,6 +60,12 @@ package final class Descriptor: Sendable {
         return FileStatus(value)
     }
 
+    /// Makes the file exactly `length` bytes long and goes to its end, ftruncate(2) and lseek(2).
+    package func truncate(to length: Int64) throws(SystemError) {
+        try checked("ftruncate", path: path) { ftruncate(raw, off_t(length)) }
+        try checked("lseek", path: path) { lseek(raw, off_t(length), SEEK_SET) }
+    }
+
     /// Waits until its bytes are on disk, fsync(2).
     package func synchronize() throws(SystemError) {
         try checked("fsync", path: path) { fsync(raw) }

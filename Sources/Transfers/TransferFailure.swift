@@ -11,6 +11,8 @@ package struct TransferFailure: Error, Sendable, Equatable {
     package let retryAfter: Duration?
     /// Whether the same request may succeed later.
     package let mayPass: Bool
+    /// What the body's file holds of the picture, where a later transfer can go on with it; nil where it is of no use.
+    package internal(set) var remains: Remains?
 
     /// `mayPass` follows from the code and the status where it is not given.
     package init(
@@ -25,6 +27,20 @@ package struct TransferFailure: Error, Sendable, Equatable {
     }
 
     package static let cancelled = TransferFailure(.cancelled, "The transfer was cancelled.")
+
+    /// The same failure of a transfer that leaves this. What does not pass, or befell the file, leaves nothing of use.
+    func leaving(_ remains: Remains?) -> TransferFailure {
+        guard mayPass || code == .cancelled, code != .noSpace, code != .io else { return self }
+        var failure = self
+        failure.remains = remains
+        return failure
+    }
+
+    /// Whether both say the same of what failed; what remains of the body makes no other failure of it.
+    package static func == (left: TransferFailure, right: TransferFailure) -> Bool {
+        left.code == right.code && left.message == right.message && left.httpStatus == right.httpStatus
+            && left.retryAfter == right.retryAfter && left.mayPass == right.mayPass
+    }
 
     private static func mayPass(_ code: PageError.Code, _ status: Int?) -> Bool {
         switch code {
