@@ -170,14 +170,14 @@ extension CacheStorage {
         removeFiles(of: kept.name, in: kept.container, hasNotes: true)
     }
 
-    /// Removes a partial's file, and its notes where it has some.
+    /// Removes a partial's file, and before it its notes, where it has some.
     func removeFiles(of name: String, in container: Container, hasNotes: Bool) {
         do throws(CacheFailure) {
             let directory = try ContainerDirectory.open(container, options)
             try classified { () throws(SystemError) in
                 let partials = try directory?.existing(ContainerLayout.partials)
-                try partials?.remove(name)
                 if hasNotes { try partials?.remove(PartialNotes.fileName(of: name)) }
+                try partials?.remove(name)
             }
         } catch {
             log.warning("a partial stays until the next start: \(error)")

@@ -36,7 +36,9 @@ extension Prefetcher {
 
     private func isWorthKeeping(_ remains: Remains, of start: FetchQueue.Start, _ failure: TransferFailure) -> Bool {
         if isStopping { return true }
-        guard !queue.waiters(for: start.key).isEmpty, failure.mayPass || failure.code == .cancelled else { return false }
+        guard !queue.waiters(for: start.key).isEmpty, failure.mayPass || failure.code == .cancelled else {
+            return false
+        }
         return remains.bytes >= Self.leastKept || !queue.isLastAttempt(start.key)
     }
 
