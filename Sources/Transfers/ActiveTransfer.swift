@@ -17,7 +17,7 @@ final class ActiveTransfer {
     let id: LoopMailbox.ID
     let request: TransferRequest
     let options: TransferOptions
-    let answer: LoopMailbox.Answer
+    private let answer: LoopMailbox.Answer
     var deadlines: Deadlines
     var stage = Stage.idle
     /// Where the current hop goes.
@@ -25,7 +25,11 @@ final class ActiveTransfer {
     /// Hops before the current one.
     private(set) var hops = 0
     /// Whether an earlier hop went to another host.
-    private(set) var hasLeftHost = false
+    private var hasLeftHost = false
+    /// The rest that is asked for; nil where the whole is, or no longer the rest.
+    private(set) var rest: RestRequest?
+    /// What the file holds that a later transfer could go on with.
+    private var remains: Remains?
     private var isLate = false
     /// What was told last of the body's bytes, and when.
     private var toldProgress: (bytes: Int64, at: SuspendingClock.Instant)?
@@ -41,6 +45,8 @@ final class ActiveTransfer {
         self.options = options
         self.answer = answer
         url = request.url
+        rest = request.resumption.flatMap { RestRequest($0) }
+        remains = request.resumption.flatMap { Remains($0) }
         deadlines = Deadlines(options, at: now)
     }
 
@@ -63,6 +69,34 @@ final class ActiveTransfer {
         hops += 1
         countedBytes = 0
         deadlines.hop(at: now)
+    }
+
+    /// The current hop's request, ready to be made; `addresses` are those of its host where they were looked up.
+    func hop(to addresses: [IPAddress]?, at now: SuspendingClock.Instant) -> Hop {
+        Hop(
+            url: url, addresses: addresses, validators: validators, rest: rest, hasLeftHost: hasLeftHost,
+            connectTime: deadlines.connectTime(at: now))
+    }
+
+    /// What the requests' conditions say. A transfer that goes on with a picture asks for it whatever is there besides.
+    var validators: Validators? { request.resumption == nil ? request.validators : nil }
+
+    /// Asks the same URL once more, for the whole: what there is of it cannot be gone on with.
+    func startAfresh(at now: SuspendingClock.Instant) {
+        rest = nil
+        remains = nil
+        countedBytes = 0
+        deadlines.hop(at: now)
+    }
+
+    /// The hop is over: sees what it has made of the file.
+    func hopEnded(_ reception: Reception) {
+        if reception.hasTaken { remains = reception.remains }
+    }
+
+    /// What is answered to whoever asked for the transfer.
+    func answer(_ result: Result<Arrival, TransferFailure>) {
+        answer.resume(returning: result.mapError { $0.leaving(remains) })
     }
 
     /// The address of the host itself where it is one, else nil; throws where it may not be reached.

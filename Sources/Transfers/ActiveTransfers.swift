@@ -170,13 +170,10 @@ final class ActiveTransfers {
         guard let easy = spare.popLast() ?? EasyHandle() else { preconditionFailure("out of memory") }
         let isDirect = transfer.options.proxy == nil
         let reception = Reception(
-            transfer.request, transfer.options, policy: isDirect ? transfer.options.addresses : nil,
+            transfer.request, transfer.options, rest: transfer.rest, isConditional: transfer.validators != nil,
+            policy: isDirect ? transfer.options.addresses : nil,
             sockets: multi.sockets, now: .now())
-        let hop = Hop(
-            url: transfer.url, addresses: addresses, validators: transfer.request.validators,
-            hasLeftHost: transfer.hasLeftHost,
-            connectTime: transfer.deadlines.connectTime(at: .now))
-        easy.prepare(hop, transfer.options, reception: reception)
+        easy.prepare(transfer.hop(to: addresses, at: .now), transfer.options, reception: reception)
         try multi.add(easy)
         transfer.stage = .running(easy, reception)
         owners[easy.raw] = transfer.id
@@ -211,6 +208,9 @@ final class ActiveTransfers {
         case .done(let download): end(transfer, .success(.picture(download)))
         case .unchanged(let response): end(transfer, .success(.unchanged(response)))
         case .failed(let failure): end(transfer, .failure(failure))
+        case .afresh:
+            transfer.startAfresh(at: .now)
+            begin(transfer)
         case .redirect(let location):
             attempt(transfer) { () throws(TransferFailure) in
                 try transfer.follow(location, at: .now)
@@ -227,10 +227,9 @@ final class ActiveTransfers {
         let hasProgressed = transfer.deadlines.progress(
             connected: reception.isConnected, bytes: received + easy.headerBytes, at: now)
         if hasProgressed, let socket = reception.socket { multi.sockets.progressed(socket, at: now) }
-        if reception.isTaking, received > 0 {
-            transfer.tellProgress(received, of: reception.announcedLength, at: now)
-        }
-        if received > transfer.options.imageBytes, reception.outcome == nil {
+        let bytes = reception.resumedFrom + received
+        if reception.isTaking, received > 0 { transfer.tellProgress(bytes, of: reception.length, at: now) }
+        if bytes > transfer.options.imageBytes, reception.outcome == nil {
             // What is decoded is counted as it is written; this is the body as sent.
             conclude(transfer, .failed(.tooLarge(limit: transfer.options.imageBytes)))
         }
@@ -266,7 +265,7 @@ final class ActiveTransfers {
         transfers[transfer.id] = nil
         if transfers.isEmpty { idleSince = .now }
         counters.withLock { $0.active -= 1 }
-        transfer.answer.resume(returning: result)
+        transfer.answer(result)
     }
 
     /// Lets go of whatever the current hop holds. A handle whose hop ended `cleanly` serves again.
@@ -276,7 +275,8 @@ final class ActiveTransfers {
             return
         case .resolving(let ticket):
             resolver.withdraw(ticket, from: transfer.url.host)
-        case .running(let easy, _):
+        case .running(let easy, let reception):
+            transfer.hopEnded(reception)
             count(transfer, easy.receivedBytes)
             multi.remove(easy)
             owners[easy.raw] = nil

@@ -4,8 +4,8 @@ import Platform
 import Stories
 
 /// Takes a body as it arrives: counts it, hashes it, looks at it and writes it to its file, in this order, so that
-/// nothing is written of what is already known to be of no use. Keeps none of it in memory. Owned by one hop of one
-/// transfer.
+/// nothing is written of what is already known to be of no use. Keeps none of it in memory. Where the file holds what an
+/// earlier transfer left, that is gone on with, or goes with the first byte written. Owned by one hop of one transfer.
 struct BodyWriter: ~Copyable {
     private let file: Descriptor
     private let imageBytes: Int64
@@ -13,9 +13,18 @@ struct BodyWriter: ~Copyable {
     private let imageTypes: [ImageType]
     private var hasher = ContentHasher()
     private var inspector = ImageInspector()
-    private var stored: Int64 = 0
+    /// Bytes of the body so far, those of the prefix included.
+    private(set) var stored: Int64 = 0
+    private var mustTruncate: Bool
 
-    init(_ request: TransferRequest, _ options: TransferOptions) {
+    /// `prefix`: what the file holds and the body goes on from; nil: the body begins anew, whatever it holds.
+    init(_ request: TransferRequest, _ options: TransferOptions, goingOnFrom prefix: BodyPrefix? = nil) {
+        mustTruncate = request.resumption != nil && prefix == nil
+        if let prefix {
+            hasher = prefix.hasher()
+            inspector = prefix.inspector
+            stored = prefix.bytes
+        }
         file = request.body
         imageBytes = options.imageBytes
         imagePixels = options.imagePixels
@@ -30,16 +39,26 @@ struct BodyWriter: ~Copyable {
         inspector.consume(bytes)
         if let problem = inspector.rejection { throw Self.failure(problem) }
         try check(type: inspector.type, size: inspector.size)
-        do throws(SystemError) { try file.write(bytes) } catch { throw Self.failure(error) }
+        do throws(SystemError) {
+            if mustTruncate { try file.truncate(to: 0) }
+            mustTruncate = false
+            try file.write(bytes)
+        } catch {
+            throw Self.failure(error)
+        }
     }
 
-    /// The body has ended where it should. `response` is what came before it.
-    func finish(_ response: ResponseMetadata) throws(TransferFailure) -> Download {
+    /// The name of what is stored so far.
+    var content: ContentID { hasher.digest() }
+
+    /// The body has ended where it should. `response` is what came before it; so many bytes of it were there already.
+    func finish(_ response: ResponseMetadata, resumedFrom: Int64) throws(TransferFailure) -> Download {
         guard stored > 0 else { throw TransferFailure(.empty, "The origin answered with an empty body.") }
         switch inspector.finish() {
         case .success(let header):
             try check(type: header.type, size: header.size)
-            return Download(content: hasher.digest(), bytes: stored, header: header, response: response)
+            return Download(
+                content: content, bytes: stored, header: header, response: response, resumedFrom: resumedFrom)
         case .failure(.incomplete) where response.isEncoded:
             // libcurl does not tell that a compressed stream had no end, and of the two a cut stream is likelier.
             throw TransferFailure(.encoding, "The compressed body, or the picture in it, ends too early.")

@@ -22,7 +22,7 @@ enum CurlFailure {
             CURLE_SSL_CRL_BADFILE, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_USE_SSL_FAILED:
             return TransferFailure(.tls, "TLS could not be set up: \(detail)", mayPass: false)
         case CURLE_PARTIAL_FILE:
-            return TransferFailure(.truncated, "The connection was closed before the announced end.")
+            return .truncated
         case CURLE_RECV_ERROR where isChunkError(detail), CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY,
             CURLE_OUT_OF_MEMORY:
             // CURLE_OUT_OF_MEMORY is what a header line over libcurl's own limit gives: true want of memory does not
@@ -64,6 +64,7 @@ enum CurlFailure {
 
 extension TransferFailure {
     static let connectTimedOut = TransferFailure(.connect, "Connecting timed out.")
+    static let truncated = TransferFailure(.truncated, "The connection was closed before the announced end.")
     static let connectionLost = TransferFailure(
         .connectionLost, "The connection was lost before the answer was complete.")
 }

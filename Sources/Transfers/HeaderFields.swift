@@ -15,6 +15,9 @@ struct HeaderFields {
     private(set) var metadata = ResponseMetadata()
     private(set) var location: String?
     private(set) var retryAfter: String?
+    private var contentType: String?
+    private var contentRanges: [String] = []
+    private var acceptRanges: String?
     private var lengths: [String] = []
     private var hasTransferEncoding = false
 
@@ -25,6 +28,9 @@ struct HeaderFields {
         let value = line[line.index(after: colon)...]
         switch name {
         case "content-length": lengths.append(Self.text(value))
+        case "content-type": contentType = contentType ?? Self.text(value)
+        case "content-range": contentRanges.append(Self.text(value))
+        case "accept-ranges": Self.append(Self.text(value), to: &acceptRanges)
         case "transfer-encoding": hasTransferEncoding = true
         case "location": location = location ?? Self.address(value)
         case "retry-after": retryAfter = retryAfter ?? Self.text(value)
@@ -54,6 +60,19 @@ struct HeaderFields {
             return .contradiction("The length of the answer is no number.")
         }
         return Int64(value).map { .length($0) } ?? .tooLarge
+    }
+
+    /// Which part the body is; nil where that is not told, or told twice.
+    var contentRange: ContentRange? { contentRanges.count == 1 ? ContentRange(contentRanges[0]) : nil }
+
+    /// Whether the body is several parts, each with a head of its own.
+    var isMultipart: Bool { contentType?.lowercased().hasPrefix("multipart/") ?? false }
+
+    /// What the rest of the body could be asked for with, should it break off; nil where the origin gives no parts, or
+    /// the parts would be of another form than what is stored.
+    var resumptionValidator: StrongValidator? {
+        guard !metadata.isEncoded, acceptRanges?.lowercased() != "none" else { return nil }
+        return StrongValidator(metadata)
     }
 
     private static func append(_ value: String, to list: inout String?) {

@@ -8,6 +8,7 @@ struct Hop {
     /// is an address, or a proxy looks it up.
     let addresses: [IPAddress]?
     let validators: Validators?
+    let rest: RestRequest?
     /// Whether an earlier hop of the transfer went to another host.
     let hasLeftHost: Bool
     /// What is left for the connection.
@@ -33,6 +34,7 @@ struct Hop {
     func headerLines(_ options: TransferOptions) -> [String] {
         let accept = options.imageTypes.map(\.mediaType).joined(separator: ",")
         var lines = ["Accept: \(accept)"] + (validators?.headerLines ?? [])
+        lines += rest?.headerLines ?? []
         if url.isSecure, !hasLeftHost {
             let own = options.headers.filter { $0.key.lowercased() == url.host }.flatMap(\.value)
             // A line break in a value would be another header.

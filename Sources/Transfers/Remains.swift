@@ -18,4 +18,12 @@ package struct Remains: Sendable, Equatable {
         self.validator = validator
         self.total = total
     }
+
+    /// What a transfer that is to go on finds; nil where that is nothing.
+    init?(_ resumption: Resumption) {
+        guard RestRequest(resumption) != nil else { return nil }
+        self.init(
+            bytes: resumption.prefix.bytes, content: resumption.prefix.content, validator: resumption.validator,
+            total: resumption.total)
+    }
 }

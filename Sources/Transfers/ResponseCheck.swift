@@ -8,6 +8,12 @@ struct ResponseCheck {
     enum Verdict: Equatable {
         /// A picture may follow.
         case accept(ResponseMetadata)
+        /// The rest of a picture may follow, which is so long in all.
+        case goOn(ResponseMetadata, whole: Int64)
+        /// There is no more of the picture than what is there.
+        case whole(ResponseMetadata)
+        /// The answer is not the rest that was asked for: the picture is to be asked for as if nothing were there.
+        case afresh
         /// What was asked about has not changed.
         case unchanged(ResponseMetadata)
         /// Another URL is to be asked; as the header has it.
@@ -20,6 +26,7 @@ struct ResponseCheck {
 
     private let imageBytes: Int64
     private let isConditional: Bool
+    private let rest: RestRequest?
     private let now: Timestamp
     private var bytes = 0
     private var status: Int?
@@ -27,11 +34,12 @@ struct ResponseCheck {
     /// The head has been judged; lines after that are trailers.
     private var isOver = false
 
-    /// A check that takes bodies of up to `imageBytes`, and 304 where the request was conditional; `now` is what a
-    /// Retry-After date is measured from.
-    init(imageBytes: Int64, isConditional: Bool = false, now: Timestamp) {
+    /// A check that takes bodies of up to `imageBytes`, 304 where the request was conditional, and parts where it was for
+    /// the `rest` of a body; `now` is what a Retry-After date is measured from.
+    init(imageBytes: Int64, isConditional: Bool = false, rest: RestRequest? = nil, now: Timestamp) {
         self.imageBytes = imageBytes
         self.isConditional = isConditional
+        self.rest = rest
         self.now = now
     }
 
@@ -39,6 +47,12 @@ struct ResponseCheck {
     var announcedLength: Int64? {
         if case .length(let length?) = fields.framing { return length }
         return nil
+    }
+
+    /// What the rest of an accepted body could be asked for with, should it break off.
+    var resumptionValidator: StrongValidator? {
+        // A part is of the body that was asked for, whether it says so again or not.
+        status == 206 ? rest?.validator : fields.resumptionValidator
     }
 
     /// Takes one line, its line break included; returns a verdict once, with the line that decides.
@@ -92,20 +106,38 @@ struct ResponseCheck {
         switch status {
         case 200: return judgeFraming()
         case 204: return .fail(TransferFailure(.empty, "The origin answered without a body (204)."))
-        case 206: return .fail(TransferFailure(.badResponse, "The origin sent a part (206), which was not asked for."))
+        case 206:
+            guard let rest else {
+                return .fail(
+                    TransferFailure(.badResponse, "The origin sent a part (206), which was not asked for."))
+            }
+            return judge(partAs: rest)
         case 304 where isConditional:
             return .unchanged(fields.metadata)
         case 304:
             return .fail(TransferFailure(.badResponse, "The origin answered 304 to a request without conditions."))
+        case 416:
+            guard let rest else { return failure(status) }
+            return rest.isWhole(fields) ? .whole(rest.metadata(of: fields)) : .afresh
         case 301, 302, 303, 307, 308:
             if let location = fields.location, !location.isEmpty { return .redirect(location: location) }
             return .fail(TransferFailure(.badResponse, "The origin answered \(status) without a Location."))
         default:
-            return .fail(
-                TransferFailure(
-                    .httpStatus, "The origin answered \(status).", httpStatus: status,
-                    retryAfter: fields.retryAfter.flatMap { RetryAfter.parse($0, now: now) }))
+            return failure(status)
         }
+    }
+
+    private func failure(_ status: Int) -> Verdict {
+        .fail(
+            TransferFailure(
+                .httpStatus, "The origin answered \(status).", httpStatus: status,
+                retryAfter: fields.retryAfter.flatMap { RetryAfter.parse($0, now: now) }))
+    }
+
+    private func judge(partAs rest: RestRequest) -> Verdict {
+        guard let whole = rest.whole(ofPart: fields) else { return .afresh }
+        guard whole <= imageBytes else { return .fail(.tooLarge(limit: imageBytes)) }
+        return .goOn(rest.validator.completing(fields.metadata), whole: whole)
     }
 
     private func judgeFraming() -> Verdict {

@@ -1,4 +1,3 @@
-import CCurl
 import Platform
 
 /// The header Retry-After (RFC 9110, section 10.2.3): seconds, or a date.
@@ -9,16 +8,12 @@ enum RetryAfter {
     /// How long to wait from `now` on; nil for what is neither a number nor a date to come.
     static func parse(_ text: String, now: Timestamp) -> Duration? {
         let bytes = text.utf8
-        guard let first = bytes.first else { return nil }
-        if bytes.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
+        if !bytes.isEmpty, bytes.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
             // More digits than an Int64 holds are more seconds than anyone waits.
             return Int64(text).map { min(.seconds($0), longest) } ?? longest
         }
-        // curl_getdate(3) reads much that is no date; every HTTP date begins with the name of a day.
-        guard UInt8(ascii: "A")...UInt8(ascii: "Z") ~= first else { return nil }
-        let seconds = curl_getdate(text, nil)
-        guard seconds >= 0 else { return nil }
-        let wait = Duration.milliseconds(Timestamp(seconds: Int64(seconds)).milliseconds - now.milliseconds)
+        guard let date = HTTPDate.seconds(text) else { return nil }
+        let wait = Duration.milliseconds(Timestamp(seconds: date).milliseconds - now.milliseconds)
         return wait > .zero ? min(wait, longest) : nil
     }
 }

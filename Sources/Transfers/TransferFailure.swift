@@ -28,6 +28,14 @@ package struct TransferFailure: Error, Sendable, Equatable {
 
     package static let cancelled = TransferFailure(.cancelled, "The transfer was cancelled.")
 
+    /// The same failure of a transfer that leaves this. What does not pass, or befell the file, leaves nothing of use.
+    func leaving(_ remains: Remains?) -> TransferFailure {
+        guard mayPass || code == .cancelled, code != .noSpace, code != .io else { return self }
+        var failure = self
+        failure.remains = remains
+        return failure
+    }
+
     /// Whether both say the same of what failed; what remains of the body makes no other failure of it.
     package static func == (left: TransferFailure, right: TransferFailure) -> Bool {
         left.code == right.code && left.message == right.message && left.httpStatus == right.httpStatus

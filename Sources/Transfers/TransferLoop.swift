@@ -37,7 +37,8 @@ package final class TransferLoop: Sendable {
             _ = isolation
             return await withCheckedContinuation { answer in
                 guard mailbox.post(.start(id, request, answer)) else {
-                    answer.resume(returning: .failure(.cancelled))
+                    let remains = request.resumption.flatMap { Remains($0) }
+                    answer.resume(returning: .failure(.cancelled.leaving(remains)))
                     return
                 }
                 // A cancellation that came first was posted first, and then it was of no transfer yet.
