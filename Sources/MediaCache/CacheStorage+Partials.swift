@@ -2,12 +2,13 @@ import Glibc
 import Platform
 import Stories
 
-// What is left of downloads that broke off, and how it is gone on with. Beside such a partial lie notes; they never say
-// more than is on disk, as the partial's bytes are waited for before the notes are written.
+// What is left of downloads that broke off, and how it is gone on with. Beside such a partial lie notes. They are written
+// as soon as the bytes are, so that the end of the process costs next to nothing; then the bytes are waited for. What was
+// on disk before is noted as well, and that is what is left where the machine ends.
 
 extension CacheStorage {
-    /// Notes that so much of a partial that is being written to is on disk, once it is: what the next process goes on
-    /// with. What fails here costs no more than that.
+    /// Notes that so much of a partial that is being written to is there, for the next process to go on with, and waits
+    /// until it is on disk. What fails here costs no more than that.
     package func checkpoint(_ partial: Partial, _ notes: PartialNotes) {
         guard livePartials[partial.name]?.descriptor === partial.descriptor else { return }
         do throws(CacheFailure) { try note(partial, notes) } catch {
@@ -22,7 +23,7 @@ extension CacheStorage {
             guard notes.bytes <= options.maxBytes / KeptPartials.share else {
                 throw CacheFailure(.tooLarge, "\(notes.bytes) bytes are too many to be kept of a download")
             }
-            if noted[partial.name] != notes { try note(partial, notes) }
+            if noted[partial.name]?.synced != notes.written { try note(partial, notes) }
         } catch {
             log.debug("a part of a download is not kept: \(error)")
             discard(partial)
@@ -41,21 +42,25 @@ extension CacheStorage {
     package var keptKeys: Set<String> { kept.keys }
 
     /// Goes on with what is kept for `key`, in whichever container: its bytes are read, held to the notes and shown to
-    /// `take`, piece by piece. Nil where nothing is kept that is as its notes say: then nothing is kept for it any more,
-    /// and what `take` has seen is of no use.
-    package func resume(
-        _ key: String, take: @Sendable (UnsafeRawBufferPointer) -> Void
-    ) async -> ResumedPartial? {
+    /// `take`, piece by piece, with what `begin` made for them. Nil where nothing is kept that is as its notes say; then
+    /// nothing is kept for it any more.
+    package func resume<Reader: Sendable>(
+        _ key: String, begin: @Sendable () -> Reader, take: @Sendable (Reader, UnsafeRawBufferPointer) -> Void
+    ) async -> (partial: Partial, notes: PartialNotes, reader: Reader)? {
         guard let kept = kept.remove(key) else { return nil }
         do throws(CacheFailure) {
             let partial = try reopened(kept)
-            var reader = ContentReader(partial.descriptor)
-            // Whoever waits for the thread has it after each piece.
-            while try !classified({ () throws(SystemError) in try reader.readPiece(take) }) { await Task.yield() }
-            guard reader.content == kept.notes.content else {
-                throw CacheFailure(.io, "\(kept.name) holds other bytes than its notes say")
+            livePartials[kept.name] = partial
+            var candidate: PartialNotes? = kept.notes
+            while let notes = candidate {
+                let reader = begin()
+                if try await holds(partial, notes, { take(reader, $0) }) {
+                    noted[kept.name] = NotedPartial(synced: notes.synced)
+                    return (partial, notes, reader)
+                }
+                candidate = notes.fallback
             }
-            return ResumedPartial(partial: partial, notes: kept.notes)
+            throw CacheFailure(.io, "\(kept.name) is not what its notes say")
         } catch {
             log.info("a download begins afresh: \(error)")
             remove(kept)
@@ -63,7 +68,7 @@ extension CacheStorage {
         }
     }
 
-    /// Opens it for whoever goes on writing, at its end.
+    /// Opens it for whoever goes on writing.
     private func reopened(_ kept: KeptPartials.Kept) throws(CacheFailure) -> Partial {
         guard let directory = try ContainerDirectory.open(kept.container, options) else {
             throw CacheFailure(.io, "the container of \(kept.name) is gone")
@@ -72,20 +77,30 @@ extension CacheStorage {
         return try classified { () throws(SystemError) in
             // Non-blocking, as what has the name by now may be a FIFO.
             let file = try directory.partials().openFile(kept.name, flags: O_RDWR | O_NONBLOCK)
-            guard try Self.holds(file.status(), kept.notes) else {
-                throw SystemError("go on with", path: file.path, code: EINVAL)
-            }
-            try file.truncate(to: kept.notes.bytes)
-            let partial = Partial(descriptor: file, name: kept.name, container: kept.container)
-            livePartials[kept.name] = partial
-            noted[kept.name] = kept.notes
-            return partial
+            guard try Self.isOurs(file.status()) else { throw SystemError("go on with", path: file.path, code: EINVAL) }
+            return Partial(descriptor: file, name: kept.name, container: kept.container)
         }
     }
 
-    /// Whether a file can be what the notes are on: the daemon's own, under this name alone, and long enough.
-    private static func holds(_ status: FileStatus, _ notes: PartialNotes) -> Bool {
-        status.kind == .regular && status.owner == geteuid() && status.links == 1 && status.size >= notes.bytes
+    /// Whether the partial begins with what the notes say; then it is cut to that, and stands at its end.
+    private func holds(
+        _ partial: Partial, _ notes: PartialNotes, _ take: (UnsafeRawBufferPointer) -> Void
+    ) async throws(CacheFailure) -> Bool {
+        do throws(SystemError) {
+            guard try partial.descriptor.status().size >= notes.bytes else { return false }
+            try partial.descriptor.truncate(to: notes.bytes)
+            var reader = ContentReader(partial.descriptor)
+            // Whoever waits for the thread has it after each piece.
+            while try !reader.readPiece(take) { await Task.yield() }
+            return reader.content == notes.written.content
+        } catch {
+            throw CacheFailure(error)
+        }
+    }
+
+    /// Whether a file is the daemon's own, under this name alone.
+    private static func isOurs(_ status: FileStatus) -> Bool {
+        status.kind == .regular && status.owner == geteuid() && status.links == 1
     }
 
     /// Removes what is kept for these keys: nobody will go on with it.
@@ -115,7 +130,7 @@ extension CacheStorage {
         for file in try partials.names() where PartialNotes.areNotes(file) {
             let name = PartialNotes.partialName(of: file)
             guard livePartials[name] == nil, !known.contains(name), let status = try partials.status(of: name),
-                let notes = Self.notes(file, in: partials), Self.holds(status, notes),
+                Self.isOurs(status), let notes = Self.notes(file, in: partials),
                 kept[notes.key].map({ $0.notes.bytes < notes.bytes }) != false
             else { continue }
             _ = kept.add(
@@ -132,10 +147,13 @@ extension CacheStorage {
         return PartialNotes(file: bytes)
     }
 
-    /// Waits until the partial's bytes are on disk, and then writes that down. The notes are not waited for: those before
-    /// them, or none, do as well.
+    /// Writes down how much of the partial is there, and then waits until it is on disk. The notes themselves are not waited
+    /// for: those before them, or none, do as well.
     private func note(_ partial: Partial, _ notes: PartialNotes) throws(CacheFailure) {
         if let failure = spoiled[partial.name] { throw failure }
+        let synced = noted[partial.name]?.synced
+        try write(notes.after(synced), of: partial)
+        noted[partial.name] = NotedPartial(synced: synced)
         do throws(CacheFailure) {
             try classified { () throws(SystemError) in try partial.descriptor.synchronize() }
         } catch {
@@ -143,6 +161,10 @@ extension CacheStorage {
             spoiled[partial.name] = error
             throw error
         }
+        noted[partial.name] = NotedPartial(synced: notes.written)
+    }
+
+    private func write(_ notes: PartialNotes, of partial: Partial) throws(CacheFailure) {
         let directory = try ContainerDirectory.open(partial.container, options)
         try classified { () throws(SystemError) in
             guard let directory, let partials = try directory.existing(ContainerLayout.partials),
@@ -161,7 +183,6 @@ extension CacheStorage {
                 throw error
             }
         }
-        noted[partial.name] = notes
     }
 
     private func remove(_ kept: KeptPartials.Kept) {

@@ -31,8 +31,8 @@ package actor CacheStorage {
     var counts = CacheStatistics()
     /// The partials that somebody is writing to, by name.
     var livePartials: [String: Partial] = [:]
-    /// What the notes of those say that have some, by name.
-    var noted: [String: PartialNotes] = [:]
+    /// Those of them that have notes, by name.
+    var noted: [String: NotedPartial] = [:]
     /// Those of them whose bytes could not be brought to disk when that was tried, by name.
     var spoiled: [String: CacheFailure] = [:]
     /// What nobody writes to and is to be gone on with.

@@ -10,6 +10,8 @@ struct KeptPartials {
         let notes: PartialNotes
         /// When it was last written to.
         let since: Timestamp
+        /// Which of all that were added it is: one millisecond may have several.
+        fileprivate(set) var number = 0
     }
 
     /// How many there are at most: each takes two inodes.
@@ -18,6 +20,7 @@ struct KeptPartials {
     static let share: Int64 = 8
 
     private var kept: [String: Kept] = [:]
+    private var added = 0
 
     /// The keys of all.
     var keys: Set<String> { Set(kept.keys) }
@@ -28,7 +31,12 @@ struct KeptPartials {
     subscript(key: String) -> Kept? { kept[key] }
 
     /// Adds one; gives the one of the same key before, which it takes the place of.
-    mutating func add(_ new: Kept) -> Kept? { kept.updateValue(new, forKey: new.notes.key) }
+    mutating func add(_ new: Kept) -> Kept? {
+        var new = new
+        added += 1
+        new.number = added
+        return kept.updateValue(new, forKey: new.notes.key)
+    }
 
     mutating func remove(_ key: String) -> Kept? { kept.removeValue(forKey: key) }
 
@@ -37,7 +45,7 @@ struct KeptPartials {
         var bytes = kept.values.reduce(0) { $0 + $1.notes.bytes }
         var removed: [Kept] = []
         if bytes <= maxBytes / Self.share, kept.count <= Self.most { return removed }
-        for one in kept.values.sorted(by: { $0.since < $1.since }) {
+        for one in kept.values.sorted(by: { ($0.since, $0.number) < ($1.since, $1.number) }) {
             guard bytes > maxBytes / Self.share || kept.count > Self.most else { break }
             kept[one.notes.key] = nil
             bytes -= one.notes.bytes

@@ -60,10 +60,9 @@ extension Prefetcher {
             request(key)
             parkIfCrowded(key)
         }
-        if isComplete {
-            leftovers.find(kept)
-            releaseLeftovers()
-        }
+        // A manifest that could not be read may want what no other does.
+        leftovers.find(isComplete ? kept : kept.filter { !$0.value.isEmpty })
+        releaseLeftovers()
         return taken.count
     }
 

@@ -13,10 +13,12 @@ extension Prefetcher {
 
     /// What is kept of an earlier download; nil where there is nothing that can be gone on with.
     func resume(_ key: String) async -> (partial: Partial, resumption: Resumption)? {
-        let prefix = BodyPrefix()
-        guard let resumed = await storage.resume(key, take: { prefix.take($0) }) else { return nil }
+        guard leftovers.contains(key) else { return nil }
+        guard let resumed = await storage.resume(key, begin: { BodyPrefix() }, take: { $0.take($1) }) else {
+            return nil
+        }
         let resumption = Resumption(
-            prefix: prefix, validator: resumed.notes.validator, total: resumed.notes.total)
+            prefix: resumed.reader, validator: resumed.notes.validator, total: resumed.notes.total)
         return (resumed.partial, resumption)
     }
 

@@ -45,13 +45,18 @@ import Testing
         return storage
     }
 
-    /// What is gone on with, and what was shown of it.
-    private func resume(_ key: String = "a", of storage: CacheStorage? = nil) async -> (ResumedPartial, [UInt8])? {
-        let shown = Locked<[UInt8]>([])
-        let resumed = await (storage ?? cache.storage).resume(key) { piece in
+    private struct Resumed {
+        let partial: Partial
+        let notes: PartialNotes
+        /// What was shown of it.
+        let shown: [UInt8]
+    }
+
+    private func resume(_ key: String = "a", of storage: CacheStorage? = nil) async -> Resumed? {
+        let resumed = await (storage ?? cache.storage).resume(key, begin: { Locked<[UInt8]>([]) }) { shown, piece in
             shown.withLock { $0 += Array(piece) }
         }
-        return resumed.map { ($0, shown.withLock { $0 }) }
+        return resumed.map { Resumed(partial: $0.partial, notes: $0.notes, shown: $0.reader.withLock { $0 }) }
     }
 
     private func path(_ partial: Partial) -> String { cache.path(".partial/\(partial.name)") }
@@ -60,9 +65,9 @@ import Testing
 
     @Test func `what is kept is gone on with, from its end, and published as one picture`() async throws {
         try await keep(400_000)
-        let (resumed, shown) = try #require(await resume())
+        let resumed = try #require(await resume())
         #expect(resumed.notes == notes(400_000))
-        #expect(shown == Array(bytes[..<400_000]))
+        #expect(resumed.shown == Array(bytes[..<400_000]))
         try resumed.partial.descriptor.write(Array(bytes[400_000...]))
         let object = try cache.description(of: bytes)
         let results = await cache.storage.publish(
@@ -77,7 +82,7 @@ import Testing
         try await keep(400_000)
         let storage = try await restarted()
         #expect(await storage.keptKeys == ["a"])
-        #expect(try #require(await resume(of: storage)).1.count == 400_000)
+        #expect(try #require(await resume(of: storage)).shown.count == 400_000)
         #expect(await resume(of: storage) == nil, "it is gone on with by one")
     }
 
@@ -87,14 +92,14 @@ import Testing
         await cache.storage.checkpoint(partial, notes(400_000))
         #expect(try await cache.leftovers().count == 2)
         let storage = try await restarted()
-        let (resumed, shown) = try #require(await resume(of: storage))
-        #expect(shown == Array(bytes[..<400_000]))
+        let resumed = try #require(await resume(of: storage))
+        #expect(resumed.shown == Array(bytes[..<400_000]))
         #expect(try resumed.partial.descriptor.status().size == 400_000)
     }
 
     @Test func `another container's copy is made of what went on in the first`() async throws {
         try await keep(400_000)
-        let (resumed, _) = try #require(await resume())
+        let resumed = try #require(await resume())
         try resumed.partial.descriptor.write(Array(bytes[400_000...]))
         let other = Container.fallback(nil)
         let results = await cache.storage.publish(
@@ -155,8 +160,8 @@ import Testing
         let storage = isRestarted ? try await restarted() : cache.storage
         let resumed = await resume(of: storage)
         #expect((resumed != nil) == harm.spares)
-        if let (resumed, shown) = resumed {
-            #expect(shown == Array(bytes[..<400_000]))
+        if let resumed {
+            #expect(resumed.shown == Array(bytes[..<400_000]))
             #expect(try resumed.partial.descriptor.status().size == 400_000)
         }
         #expect(await storage.keptKeys == [])
@@ -168,15 +173,19 @@ import Testing
     private static let garbage: [(name: String, bytes: [UInt8])] = {
         let good =
             #"{"version": 1, "key": "a", "validator": "v", "total": null, "bytes": 3, "#
-            + #""xxh3_128": "06b05ab6733a618578af5f94892f3950"}"#
+            + #""xxh3_128": "06b05ab6733a618578af5f94892f3950", "synced": null}"#
+        let larger = #"{"bytes": 9, "xxh3_128": "06b05ab6733a618578af5f94892f3950"}}"#
         let wrong: [(String, String)] = [
             ("another version", good.replacing("1,", with: "2,")), ("no key", good.replacing("key", with: "kex")),
             ("no validator", good.replacing("\"v\"", with: "null")),
             ("no bytes", good.replacing("\"bytes\": 3", with: "\"bytes\": 0")),
             ("fewer than none", good.replacing("3,", with: "-3,")),
             ("more than any", good.replacing("3,", with: "1e400,")),
-            ("a part larger than the whole", good.replacing("null", with: "2")),
-            ("a total that is none", good.replacing("null", with: "\"3\"")),
+            ("a part larger than the whole", good.replacing("null,", with: "2,")),
+            ("a total that is none", good.replacing("null,", with: "\"3\",")),
+            ("more on disk than written", good.replacing("null}", with: larger)),
+            ("nothing on disk", good.replacing("null}", with: larger.replacing("9", with: "0"))),
+            ("no word of the disk", good.replacing("synced", with: "synched")),
             ("no total", good.replacing("total", with: "totals")), ("no hash", good.replacing("06b0", with: "06B0")),
             ("no object", "[\(good)]"), ("cut", String(good.dropLast(1))), ("two", good + good), ("nothing", ""),
             ("deep", String(repeating: "[", count: 100_000)),
@@ -192,6 +201,8 @@ import Testing
             let notes = PartialNotes(
                 key: "https://a.example/ü?\"\\", validator: "\"\u{1}\\é\"", total: total, bytes: 5, content: .of([1]))
             #expect(PartialNotes(file: notes.file) == notes)
+            let more = notes.after(PartialNotes.Extent(bytes: 4, content: .of([2])))
+            #expect(more != notes && PartialNotes(file: more.file) == more)
         }
     }
 
@@ -221,21 +232,33 @@ import Testing
 
     // MARK: Order
 
-    @Test func `nothing is noted of bytes that are not on disk, and they are never published`() async throws {
+    /// The power goes after the second checkpoint, and takes what was not waited for: with that, what the notes say first.
+    @Test(arguments: [400_000, 399_999, 200_000, 199_999, 0])
+    func `what was on disk before the last checkpoint is gone on with where that was lost`(left: Int) async throws {
         let partial = try await partial(400_000)
-        var ends: [Int32] = [0, 0]
-        try checked("pipe") { pipe(&ends) }
-        defer { close(ends[0]) }
-        // fsync(2) of a pipe fails, as that of a file does on a disk that is broken.
-        let broken = Partial(
-            descriptor: Descriptor(owning: ends[1]), name: partial.name, container: partial.container)
+        await cache.storage.checkpoint(partial, notes(200_000))
+        await cache.storage.checkpoint(partial, notes(400_000))
+        // As long as before, and zeros from there on.
+        truncate(path(partial), off_t(left))
+        truncate(path(partial), 400_000)
+        let storage = try await restarted()
+        let resumed = await resume(of: storage)
+        #expect(resumed?.shown.count == [400_000: 400_000, 399_999: 200_000, 200_000: 200_000][left])
+        if let resumed {
+            #expect(resumed.shown == Array(bytes[..<resumed.shown.count]))
+            #expect(try resumed.partial.descriptor.status().size == Int64(resumed.shown.count))
+        }
+    }
+
+    @Test func `what the disk did not take is never published`() async throws {
+        let partial = try await partial(400_000)
+        // An O_PATH descriptor tells all of its file, and fsync(2) of it fails, as it does on a disk that is broken.
+        let path = try Directory.open(cache.path(".partial")).openFile(partial.name, flags: 0x20_0000)
+        let broken = Partial(descriptor: path, name: partial.name, container: partial.container)
         await cache.storage.replace(partial, with: broken)
         await cache.storage.checkpoint(broken, notes(400_000))
-        #expect(try await cache.leftovers().count == 1)
-        // The next fsync of it would succeed.
+        // The kernel says it once.
         await cache.storage.replace(broken, with: partial)
-        await cache.storage.checkpoint(partial, notes(400_000))
-        #expect(try await cache.leftovers().count == 1)
         let results = await cache.storage.publish(
             partial, as: try cache.description(of: Array(bytes[..<400_000])), key: "a",
             freshness: .assumed(at: cache.now), into: [cache.provisioned])
@@ -248,11 +271,11 @@ import Testing
         await cache.storage.checkpoint(kept, notes(200_000))
         await cache.storage.discard(discarded)
         await cache.storage.checkpoint(discarded, notes(10))
-        let (resumed, _) = try #require(await resume())
+        let resumed = try #require(await resume())
         // The same name, and another download.
         await cache.storage.checkpoint(kept, notes(100_000))
         let storage = try await restarted()
-        #expect(try #require(await resume(of: storage)).1.count == 400_000)
+        #expect(try #require(await resume(of: storage)).shown.count == 400_000)
         withExtendedLifetime(resumed) {}
     }
 
@@ -266,7 +289,11 @@ import Testing
         }
         for (number, partial) in partials.enumerated() {
             let last = notes(700_000, key: "\(number)")
-            #expect(try await eventually { try PartialNotes(file: Disk.read(path(partial) + ".notes")) == last })
+            #expect(
+                try await eventually {
+                    let notes = try PartialNotes(file: Disk.read(path(partial) + ".notes"))
+                    return notes?.key == last.key && notes?.written == last.written
+                })
         }
     }
 
@@ -280,12 +307,12 @@ import Testing
         #expect(try await cache.leftovers().count == 2)
         try await keep(200, key: "b")
         #expect(try await cache.leftovers().count == 2, "the later one has taken its place")
-        #expect(try #require(await resume("b")).1.count == 200)
+        #expect(try #require(await resume("b")).shown.count == 200)
     }
 
     @Test func `what was begun is discarded with its notes`() async throws {
         try await keep(400_000)
-        let (resumed, _) = try #require(await resume())
+        let resumed = try #require(await resume())
         await cache.storage.checkpoint(resumed.partial, notes(400_000))
         await cache.storage.discard(resumed.partial)
         #expect(try await cache.leftovers() == [])
@@ -298,7 +325,7 @@ import Testing
         }
         let storage = try await restarted()
         #expect(try await cache.leftovers().count == 2)
-        #expect(try #require(await resume(of: storage)).1.count == 300)
+        #expect(try #require(await resume(of: storage)).shown.count == 300)
     }
 
     @Test func `an eighth of the cache's bytes is kept beside it, the latest of them`() async throws {

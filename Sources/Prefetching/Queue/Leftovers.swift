@@ -7,6 +7,9 @@ struct Leftovers: Sendable {
 
     var isEmpty: Bool { stories.isEmpty }
 
+    /// Whether one may be kept.
+    func contains(_ key: String) -> Bool { stories[key] != nil }
+
     /// One is kept for these stories; `all` are the keys of all that are kept, this one or not.
     mutating func keep(_ key: String, for wanting: some Sequence<StoryKey>, of all: Set<String>) {
         stories = stories.filter { all.contains($0.key) }
