@@ -15,8 +15,7 @@ struct ResumeTests {
     /// However slow the machine: what is stuck stays so until the kill.
     private let patient = ["network.stall_timeout=600", "network.page_timeout=600", "story_deadline=600"]
 
-    /// Kills the daemon when the origin has sent half of `picture` and most of that is noted, which takes a moment; it is
-    /// served by `later` from then on.
+    /// Kills the daemon when the origin has sent half of `picture`; that is served by `later` from then on.
     private func killedAtHalf(
         _ origin: ScriptedOrigin, _ place: DaemonPlace,
         later: @escaping @Sendable (ScriptedOrigin.Request) -> ScriptedAnswer
@@ -28,7 +27,6 @@ struct ResumeTests {
         let daemon = try await DaemonProcess.ready(place, patient)
         try place.drop("a.json", Payloads.story("a", images: [origin.url("/x")]))
         try await daemon.wait("half is sent") { sent.isOpen }
-        _ = try await notes(place, daemon, of: Self.size / 5 * 2)
         try await daemon.kill()
         origin.respond(to: "/x", later)
     }
