@@ -51,6 +51,19 @@ struct HashingTests {
         #expect(hasher.digest() == ContentID.of([]))
     }
 
+    @Test(arguments: [0, 5, 240, 241, 5000, 100_000])
+    func `a copy goes on from what its original had seen, each on its own`(count: Int) {
+        let bytes = Self.pattern(count)
+        var original = ContentHasher()
+        original.update(bytes)
+        var copy = original.copy()
+        #expect(copy.digest() == ContentID.of(bytes))
+        copy.update(Array("tail".utf8))
+        #expect(original.digest() == ContentID.of(bytes))
+        original.reset()
+        #expect(copy.digest() == ContentID.of(bytes + Array("tail".utf8)))
+    }
+
     @Test func `a hasher may live in a class`() {
         final class Body {
             var hasher = ContentHasher()

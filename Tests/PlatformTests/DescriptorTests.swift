@@ -27,6 +27,16 @@ struct DescriptorTests {
         if size > 0 { #expect(try directory.openFile("a", flags: O_RDONLY).readAll(limit: size - 1) == nil) }
     }
 
+    @Test("a file cut short goes on being written at its end", arguments: [0, 3])
+    func truncated(_ length: Int) throws {
+        let file = try directory.openFile("a", flags: O_RDWR | O_CREAT, mode: 0o600)
+        try file.write(Array("abcdef".utf8))
+        try file.truncate(to: Int64(length))
+        try file.write(Array("xy".utf8))
+        let bytes = try directory.openFile("a", flags: O_RDONLY).readAll(limit: 10)
+        #expect(bytes == Array("abcdef".utf8).prefix(length) + Array("xy".utf8))
+    }
+
     @Test("a file that says it is empty is read all the same, up to the limit")
     func noSize() throws {
         let file = try Directory.open("/proc/self").openFile("maps", flags: O_RDONLY)

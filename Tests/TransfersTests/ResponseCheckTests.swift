@@ -7,8 +7,10 @@ import Testing
 /// Heads, line by line.
 struct ResponseCheckTests {
     /// The verdict on a head of these lines, and the length that it announces.
-    private func judged(_ lines: [String]) -> (verdict: ResponseCheck.Verdict?, length: Int64?) {
-        var check = ResponseCheck(imageBytes: 1000, now: Timestamp(milliseconds: 0))
+    private func judged(
+        _ lines: [String], rest: RestRequest? = nil
+    ) -> (verdict: ResponseCheck.Verdict?, length: Int64?) {
+        var check = ResponseCheck(imageBytes: 1000, rest: rest, now: Timestamp(milliseconds: 0))
         var verdict: ResponseCheck.Verdict?
         for line in lines + [""] {
             #expect(verdict == nil, "judged before the end")
@@ -38,6 +40,71 @@ struct ResponseCheckTests {
         #expect(code(verdict("HTTP/1.1 200 OK", "Content-Length:")) == .badResponse)
         #expect(code(verdict("HTTP/1.1 200 OK", "Content-Length: 0")) == .empty)
         #expect(code(verdict("HTTP/1.1 200 OK", "Content-Length: 1", "Content-Length: 2")) == .badResponse)
+    }
+
+    /// What the head of a part means where the rest of a body was asked for, from its 600th byte on.
+    private func part(
+        _ lines: [String], validator: String = "\"a\"", total: Int64? = 900
+    ) throws -> ResponseCheck.Verdict? {
+        let rest = try #require(RestRequest(from: 600, validator: validator, total: total))
+        return judged(["HTTP/1.1 206 Partial Content"] + lines, rest: rest).verdict
+    }
+
+    @Test func `the rest that was asked for is gone on with`() throws {
+        let goOn = ResponseCheck.Verdict.goOn(.tagged("\"a\""), whole: 900)
+        #expect(try part(["Content-Range: bytes 600-899/900", "Content-Length: 300", "ETag: \"a\""]) == goOn)
+        #expect(try part(["Content-Range: bytes 600-899/900"]) == goOn)
+        #expect(try part(["Content-Range: bytes 600-899/*"]) == goOn)
+        #expect(try part(["Content-Range: bytes 600-899/900"], total: nil) == goOn)
+        #expect(code(try part(["Content-Range: bytes 600-1000/1001"], total: nil)) == .tooLarge)
+    }
+
+    @Test func `by a date, the rest is told by the date`() throws {
+        let (date, other) = ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:38 GMT")
+        var metadata = ResponseMetadata()
+        metadata.lastModified = date
+        let range = "Content-Range: bytes 600-899/900"
+        #expect(try part([range], validator: date) == .goOn(metadata, whole: 900))
+        #expect(try part([range, "Last-Modified: \(date)"], validator: date) == .goOn(metadata, whole: 900))
+        #expect(try part([range, "Last-Modified: \(other)"], validator: date) == .afresh)
+        #expect(try part([range, "ETag: \"new\""], validator: date) == .afresh)
+    }
+
+    @Test(arguments: [
+        [], ["Content-Range: bytes 601-899/900"], ["Content-Range: bytes 599-899/900"],
+        ["Content-Range: bytes 0-899/900"], ["Content-Range: bytes 600-898/900"], ["Content-Range: bytes 600-900/901"],
+        ["Content-Range: bytes 600-898/899"], ["Content-Range: bytes 600-898/*"], ["Content-Range: bytes */900"],
+        ["Content-Range: items 600-899/900"],
+        ["Content-Range: bytes 600-899/900", "Content-Range: bytes 600-899/900"],
+        ["Content-Range: bytes 600-899/900", "Content-Type: multipart/byteranges; boundary=x"],
+        ["Content-Range: bytes 600-899/900", "Content-Encoding: gzip"],
+        ["Content-Range: bytes 600-899/900", "ETag: \"b\""], ["Content-Range: bytes 600-899/900", "ETag: W/\"a\""],
+        ["Content-Range: bytes 600-899/900", "Content-Length: 299"],
+        ["Content-Range: bytes 600-899/900", "Content-Length: 300", "Content-Length: 301"],
+    ])
+    func `any other part is not the rest`(lines: [String]) throws {
+        #expect(try part(lines) == .afresh)
+    }
+
+    @Test func `a part of a length that nobody knows may not be all that is left`() throws {
+        #expect(try part(["Content-Range: bytes 600-899/*"], total: nil) == .afresh)
+    }
+
+    @Test func `that there is nothing more means that all is there, or nothing`() throws {
+        func verdict(_ lines: [String], total: Int64?) throws -> ResponseCheck.Verdict? {
+            let rest = try #require(RestRequest(from: 600, validator: "\"a\"", total: total))
+            return judged(["HTTP/1.1 416 Range Not Satisfiable"] + lines, rest: rest).verdict
+        }
+        let whole = ResponseCheck.Verdict.whole(.tagged("\"a\""))
+        let caching = "Cache-Control: no-store"
+        #expect(try verdict(["Content-Range: bytes */600", caching], total: 600) == whole)
+        #expect(try verdict(["Content-Range: bytes */600", "ETag: \"a\""], total: nil) == whole)
+        #expect(try verdict(["Content-Range: bytes */600"], total: 900) == .afresh)
+        #expect(try verdict(["Content-Range: bytes */500"], total: nil) == .afresh)
+        #expect(try verdict(["Content-Range: bytes */600", "ETag: \"b\""], total: 600) == .afresh)
+        #expect(try verdict(["Content-Range: bytes 0-599/600"], total: 600) == .afresh)
+        #expect(try verdict([], total: 600) == .afresh)
+        #expect(code(self.verdict("HTTP/1.1 416 Range Not Satisfiable", "Content-Range: bytes */600")) == .httpStatus)
     }
 
     @Test func `what an interim answer says does not count`() {

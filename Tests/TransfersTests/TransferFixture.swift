@@ -62,9 +62,29 @@ final class TransferFixture: Sendable {
     func arrival(
         _ target: String, into file: Descriptor? = nil, validators: Validators? = nil
     ) async throws -> Result<Arrival, TransferFailure> {
-        let text = target.hasPrefix("/") ? origin.url(target) : target
-        let request = TransferRequest(url: try WebURL(text), body: try file ?? self.file(), validators: validators)
-        return await loop.download(request)
+        let url = try url(target)
+        return await loop.download(TransferRequest(url: url, body: try file ?? self.file(), validators: validators))
+    }
+
+    /// Goes on with what `file` holds.
+    func resume(
+        _ target: String, _ file: Descriptor, validator: String, total: Int64?
+    ) async throws -> Result<Download, TransferFailure> {
+        let prefix = BodyPrefix()
+        for piece in try content(of: file).chunks(of: 4096) { piece.withUnsafeBytes { prefix.take($0) } }
+        let request = TransferRequest(
+            url: try url(target), body: file, validators: Validators(etag: "\"another\"", lastModified: nil),
+            resumption: Resumption(prefix: prefix, validator: validator, total: total))
+        switch await loop.download(request) {
+        case .success(.picture(let download)): return .success(download)
+        case .success(.unchanged): throw Unexpected()
+        case .failure(let failure): return .failure(failure)
+        }
+    }
+
+    /// `path` of the origin, or an absolute URL.
+    func url(_ target: String) throws -> WebURL {
+        try WebURL(target.hasPrefix("/") ? origin.url(target) : target)
     }
 
     /// Fetches what is expected to fail.
@@ -84,6 +104,13 @@ final class TransferFixture: Sendable {
     /// A picture where a failure was expected.
     struct Unexpected: Error {
         var download: Download?
+    }
+}
+
+extension [UInt8] {
+    /// All of it in pieces.
+    fileprivate func chunks(of size: Int) -> [ArraySlice<UInt8>] {
+        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
     }
 }
 
