@@ -54,7 +54,7 @@ let package = Package(
         module("Stories", ["Addresses", "Hashing", "JSON", "Platform"]),
         module("Inbox", ["JSON", "Platform", "Stories"]),
         module("Transfers", ["Addresses", "CCurl", "CLinux", "Hashing", "ImageInspection", "Platform", "Stories"]),
-        module("MediaCache", ["CSQLite", "Hashing", "ImageInspection", "Platform", "Stories"]),
+        module("MediaCache", ["CSQLite", "Hashing", "ImageInspection", "JSON", "Platform", "Stories"]),
         module(
             "Prefetching",
             [

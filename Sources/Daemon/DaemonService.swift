@@ -46,7 +46,7 @@ struct DaemonService: ControlService {
             transfers: StatusReport.Transfers(
                 active: prefetching.activeTransfers, queued: prefetching.queuedTransfers,
                 completed: prefetching.completedTransfers, failed: prefetching.failedTransfers,
-                retried: prefetching.retriedTransfers, resumed: 0,
+                retried: prefetching.retriedTransfers, resumed: prefetching.resumedTransfers,
                 bytes: Int(daemon.transfers.statistics.bytesReceived)),
             cache: StatusReport.Cache(
                 objects: cache.objects, bytes: Int(cache.bytes), maxBytes: configuration.cache.maxBytes,

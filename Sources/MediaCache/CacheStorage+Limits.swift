@@ -44,9 +44,10 @@ extension CacheStorage {
         }
     }
 
-    /// Runs `check` on the room in `container`, and once more after a slice of what nobody wants was removed, where that
-    /// can help.
+    /// Runs `check` on the room in `container`, and again after what is kept of downloads was removed, and a slice of what
+    /// nobody wants, where that can help.
     func makingRoom(in container: Container, _ check: () throws(CacheFailure) -> Void) throws(CacheFailure) {
+        do { return try check() } catch { _ = dropKept(for: error, in: container) }
         do { try check() } catch {
             guard let reach = reach(of: error, in: container),
                 removeUnpinned(for: error, in: container, reach).objects > 0
@@ -106,7 +107,7 @@ extension CacheStorage {
     }
 
     /// Which filesystem a container is on; nil where it cannot be seen.
-    private func device(of container: Container) -> UInt64? {
+    func device(of container: Container) -> UInt64? {
         do {
             return try ContainerDirectory.open(container, options)?.root.descriptor.status().device
         } catch {

@@ -100,14 +100,9 @@ extension CacheStorage {
     private func remove(_ partial: Partial) {
         livePartials[partial.name] = nil
         reservations[partial.name] = nil
-        do throws(CacheFailure) {
-            let directory = try ContainerDirectory.open(partial.container, options)
-            _ = try classified { () throws(SystemError) in
-                try directory?.existing(ContainerLayout.partials)?.remove(partial.name)
-            }
-        } catch {
-            log.warning("a partial stays until the next start: \(error)")
-        }
+        spoiled[partial.name] = nil
+        let hasNotes = noted.removeValue(forKey: partial.name) != nil
+        removeFiles(of: partial.name, in: partial.container, hasNotes: hasNotes)
     }
 
     /// Puts a finished download under its name in each of `containers`, each with a copy of its own, and notes that
@@ -218,6 +213,7 @@ extension CacheStorage {
     /// partial goes.
     private func placed(_ partial: Partial, as object: StoredObject) throws(CacheFailure) -> Index.Entry {
         let isStrict = options.durability == .strict
+        if isStrict, let failure = spoiled[partial.name] { throw failure }
         let directory = try ContainerDirectory.make(partial.container, options)
         let isTaken = try classified { () throws(SystemError) in
             try directory.existing(ContainerLayout.objects, object.directoryName)?.status(of: object.fileName) != nil

@@ -3,7 +3,8 @@ package import Stories
 
 extension CacheStorage {
     /// All stories that have a manifest, in all containers. Recovery begins here. Where a container cannot be searched
-    /// its stories are not known to be gone: it keeps all it has, and the recovery stays incomplete.
+    /// its stories are not known to be gone: it keeps all it has, and the recovery stays incomplete. What downloads of
+    /// earlier processes left to go on with is known from here on.
     package func storiesOnDisk() -> [StoredStory] {
         index.beginRecovery()
         searched = []
@@ -13,6 +14,7 @@ extension CacheStorage {
         for container in containers {
             do throws(CacheFailure) {
                 if let directory = try ContainerDirectory.open(container, options) {
+                    try classified { () throws(SystemError) in try findKept(in: container, directory) }
                     stories += try livingStories(directory).map { StoredStory(id: $0, container: container) }
                 }
                 searched.insert(container)
@@ -201,7 +203,10 @@ extension CacheStorage {
     private func removePartials(_ directory: ContainerDirectory) throws(SystemError) -> Int {
         guard let partials = try directory.existing(ContainerLayout.partials) else { return 0 }
         var removed = 0
-        for name in try partials.names() where livePartials[name] == nil {
+        let kept = kept.names
+        for name in try partials.names() {
+            let partial = PartialNotes.partialName(of: name)
+            guard livePartials[partial] == nil, !kept.contains(partial) else { continue }
             guard try partials.status(of: name)?.kind != .directory else { continue }
             if try partials.remove(name) { removed += 1 }
         }

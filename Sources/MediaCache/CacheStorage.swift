@@ -31,6 +31,12 @@ package actor CacheStorage {
     var counts = CacheStatistics()
     /// The partials that somebody is writing to, by name.
     var livePartials: [String: Partial] = [:]
+    /// Those of them that have notes, by name.
+    var noted: [String: NotedPartial] = [:]
+    /// Those of them whose bytes could not be brought to disk when that was tried, by name.
+    var spoiled: [String: CacheFailure] = [:]
+    /// What nobody writes to and is to be gone on with.
+    var kept = KeptPartials()
     /// Who is about to name which objects in a manifest.
     let holds = Holds()
     /// What is kept for partials that are about to be published, by the partial's name.

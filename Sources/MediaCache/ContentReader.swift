@@ -17,15 +17,17 @@ struct ContentReader: ~Copyable {
     /// The name of what was read.
     var content: ContentID { hasher.digest() }
 
-    /// Reads on; true at the end.
-    mutating func readPiece() throws(SystemError) -> Bool {
+    /// Reads on, and shows it to `take`; true at the end.
+    mutating func readPiece(_ take: (UnsafeRawBufferPointer) -> Void = { _ in }) throws(SystemError) -> Bool {
         // SAFETY: freed at the end of this call, and used only within it.
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
         defer { buffer.deallocate() }
         let count = try file.fill(buffer, at: offset)
         offset += count
-        // SAFETY: the bytes up to `count` were read, and the hasher does not keep the pointer.
-        hasher.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        // SAFETY: the bytes up to `count` were read, and neither the hasher nor `take` keeps the pointer.
+        let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+        hasher.update(piece)
+        take(piece)
         return count < Self.pieceSize
     }
 }

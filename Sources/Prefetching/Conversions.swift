@@ -43,6 +43,15 @@ extension ResponseHeaders {
     }
 }
 
+extension PartialNotes {
+    /// What is on disk of the download that `key` names.
+    init(key: String, _ remains: Remains) {
+        self.init(
+            key: key, validator: remains.validator, total: remains.total, bytes: remains.bytes,
+            content: remains.content)
+    }
+}
+
 extension TransferFailure {
     /// Nobody answers there: what is tried again now would end likewise.
     var isUnreachable: Bool {

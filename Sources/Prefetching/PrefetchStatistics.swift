@@ -15,6 +15,8 @@ package struct PrefetchStatistics: Sendable, Equatable {
     package var failedTransfers = 0
     /// Attempts after a failed one.
     package var retriedTransfers = 0
+    /// Downloads that went on from what an earlier one had brought.
+    package var resumedTransfers = 0
     /// Pages whose picture was in the cache and fresh.
     package var hits = 0
     /// Pages whose picture was not, so that it had to be asked for.

@@ -56,6 +56,7 @@ extension Prefetcher {
         request(key)
         if let former { withdraw(former) }
         dropIfAtRest(key)
+        releaseLeftovers()
         if let known, known.container != container { await removeStory(known) }
         if table.countsByContainer[container, default: 0] > options.maxStories { keepWithinLimits() }
     }

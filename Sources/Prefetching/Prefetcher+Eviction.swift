@@ -140,8 +140,8 @@ extension Prefetcher {
         }
     }
 
-    /// Removes as much as `failure` lacks, where that can help: first what no manifest names, then the stories older than
-    /// `newest`, the oldest first. False where nothing could be removed.
+    /// Removes as much as `failure` lacks, where that can help: what is kept of downloads, what no manifest names, then the
+    /// stories older than `newest`, the oldest first. False where nothing could be removed.
     func makeRoom(for failure: CacheFailure, in container: Container, before newest: StoryRank?) async -> Bool {
         await takeRoomTurn()
         defer { endRoomTurn() }
@@ -151,7 +151,8 @@ extension Prefetcher {
     private func removeOlder(
         for failure: CacheFailure, in container: Container, before newest: StoryRank?
     ) async -> Removal {
-        var removal = Removal()
+        var removal = await storage.dropKept(for: failure, in: container)
+        if removal != Removal(), removal.frees(failure.lacking) { return removal }
         guard let newest,
             let reach = await storage.reach(of: failure, in: container, stories: table.countsByContainer)
         else { return removal }
@@ -211,6 +212,7 @@ extension Prefetcher {
         let removal = try await storage.removeWithObjects(
             record.key.id, in: record.container, isEviction: isEviction)
         drop(record.key)
+        releaseLeftovers()
         clocks.stop(record.key)
         settlementWaiters.resume(record.key)
         repairs?.gone(record.key)

@@ -36,6 +36,7 @@ extension Prefetcher {
             let networkIsBack = queue.succeeded(start.key, byRequest: byRequest, now: .now)
             if networkIsBack { parked.networkIsBack(.now) }
         }
+        releaseLeftovers()
         pump()
     }
 
@@ -61,33 +62,40 @@ extension Prefetcher {
         }
         if missing.isEmpty { return outcome }
         outcome.stale = await storage.stale(start.key, now: .now())
-        guard let partial = await makePartial(in: &missing, for: start.key, &outcome) else { return outcome }
-        await download(into: partial, for: missing, start, &outcome)
+        if let (partial, resumption) = await resume(start.key) {
+            await download(into: partial, goingOnWith: resumption, for: missing, start, &outcome)
+        } else if let partial = await makePartial(in: &missing, for: start.key, &outcome) {
+            await download(into: partial, for: missing, start, &outcome)
+        }
         return outcome
     }
 
     /// Downloads for the containers that miss the picture. Where the first of them cannot take the bytes, that is its
     /// own failure, and whoever else waits has another download.
     private func download(
-        into partial: Partial, for missing: [Container], _ start: FetchQueue.Start, _ outcome: inout Outcome
+        into partial: Partial, goingOnWith resumption: Resumption? = nil, for missing: [Container],
+        _ start: FetchQueue.Start, _ outcome: inout Outcome
     ) async {
         let validators = outcome.stale.flatMap {
             Validators(etag: $0.freshness.etag, lastModified: $0.freshness.lastModified)
         }
         let told = ToldProgress()
-        let request = TransferRequest(url: start.url, body: partial.descriptor, validators: validators) {
-            [weak self] isLate in
+        let request = TransferRequest(
+            url: start.url, body: partial.descriptor, validators: validators, resumption: resumption
+        ) { [weak self] isLate in
             Task(priority: .low) { await self?.connection(of: start, isLate: isLate) }
         } whenProgressed: { [weak self, listener] bytes, total in
             guard listener.isListening() else { return }
             Task(priority: .low) { await self?.progressed(start, bytes: bytes, total: total, told) }
+        } whenKeepable: { [checkpoints] remains in
+            checkpoints.note(partial, PartialNotes(key: start.key, remains))
         }
         let begin = Instant.now
         let result = await transfers.download(request)
         told.end()
         switch result {
         case .failure(let failure):
-            let refusal = await storage.discard(partial, triesRoom: failure.code == .noSpace || failure.code == .io)
+            let refusal = await lookAfter(partial, of: start, failure)
             guard let refusal, !Task.isCancelled, !isStopping else {
                 outcome.failure = failure
                 return
@@ -116,6 +124,7 @@ extension Prefetcher {
             await download(into: next, for: others, start, &outcome)
         case .success(.picture(let download)):
             counts.completedTransfers += 1
+            if download.resumedFrom > 0 { counts.resumedTransfers += 1 }
             counts.transfers.observe(begin.duration(to: .now))
             let late = unserved(start.key, outcome).filter { !missing.contains($0) }
             let object = StoredObject(content: download.content, header: download.header, bytes: download.bytes)

@@ -117,6 +117,8 @@ extension Prefetcher {
             apply(story.isChanged ? .soon : .none, story)
             request(key, isNew: false, asksAgain: place.wantsAllMissing)
             dropIfAtRest(key)
+            // It may be another than that which was parked first.
+            releaseLeftovers()
         } catch {
             if parked.postpone(key, isDeadline: false, .now) {
                 log.error(
@@ -148,6 +150,7 @@ extension Prefetcher {
         guard let container = table[key]?.container, let manifest = try await manifest(of: key.id, in: container) else {
             log.warning("story \(key) is gone from its container before all its pictures came", .story(key))
             parked.remove(key)
+            releaseLeftovers()
             return nil
         }
         return newStory(manifest, in: container, content: manifest.userInfo.contentID)

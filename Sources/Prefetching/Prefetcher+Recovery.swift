@@ -36,12 +36,15 @@ extension Prefetcher {
     private func takeUpAll() async -> Int {
         var taken: [StoryKey] = []
         var isComplete = true
-        for stored in await storage.storiesOnDisk() {
+        let stories = await storage.storiesOnDisk()
+        // What is kept of downloads that an earlier process began, and who wants it.
+        var kept: [String: Set<StoryKey>] = Dictionary(uniqueKeysWithValues: await storage.keptKeys.map { ($0, []) })
+        for stored in stories {
             if isStopping { return taken.count }
             let key = StoryKey(group: stored.container.group, id: stored.id)
             await takeTurn(key)
             do throws(CacheFailure) {
-                if try await takeUp(stored) {
+                if try await takeUp(stored, &kept) {
                     taken.append(key)
                     complaints[stored] = nil
                 }
@@ -57,11 +60,16 @@ extension Prefetcher {
             request(key)
             parkIfCrowded(key)
         }
+        // A manifest that could not be read may want what no other does.
+        leftovers.find(isComplete ? kept : kept.filter { !$0.value.isEmpty })
+        releaseLeftovers()
         return taken.count
     }
 
-    /// False where it is none of the stories that count.
-    private func takeUp(_ stored: StoredStory) async throws(CacheFailure) -> Bool {
+    /// False where it is none of the stories that count. In `kept` it is entered for what it waits for.
+    private func takeUp(
+        _ stored: StoredStory, _ kept: inout [String: Set<StoryKey>]
+    ) async throws(CacheFailure) -> Bool {
         let container = stored.container
         guard let manifest = try await manifest(of: stored.id, in: container) else { return false }
         let key = manifest.key
@@ -80,6 +88,9 @@ extension Prefetcher {
         }
         if table[key].map({ $0.revision < record.revision }) != false { _ = table.update(record, now: .now()) }
         try await takeUp(manifest, in: container, content: content, isWanted: false) { $0.isWanted }
+        if !kept.isEmpty {
+            for page in manifest.pages where page.state.isWanted { kept[cacheKey(page.page)]?.insert(key) }
+        }
         return true
     }
 

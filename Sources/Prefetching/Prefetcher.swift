@@ -17,6 +17,7 @@ package actor Prefetcher {
 
     let storage: CacheStorage
     let transfers: TransferLoop
+    let checkpoints: Checkpoints
     let log: Log
     let listener: StoryListener
     private(set) var options: PrefetchOptions
@@ -32,6 +33,9 @@ package actor Prefetcher {
     var clocks = StoryClocks()
     /// The transfers under way, by the key of their URL.
     var running: [String: Task<Void, Never>] = [:]
+    /// For whom parts of downloads are kept, and the removal of those that nobody wants, under way.
+    var leftovers = Leftovers()
+    var cleaning: Task<Void, Never>?
     /// The writes of manifests under way.
     var writers: [StoryKey: Task<Void, Never>] = [:]
     /// When stories are settled whatever has come, and when changed manifests are to be written.
@@ -75,6 +79,7 @@ package actor Prefetcher {
         self.options = options
         self.storage = storage
         self.transfers = transfers
+        checkpoints = Checkpoints(of: storage)
         self.log = log
         self.listener = listener
         queue = FetchQueue(limits: options.queue)
@@ -102,6 +107,7 @@ package actor Prefetcher {
         await renewal?.value
         await unparking?.value
         await trimming?.value
+        await cleaning?.value
         // Acceptances and removals that have begun; none begins any more.
         while let key = turns.story {
             await takeTurn(key)

@@ -1,6 +1,7 @@
 import ControlAPI
 import Foundation
 import Hashing
+import JSON
 import Platform
 import Stories
 import TestSupport
@@ -9,7 +10,8 @@ import Testing
 /// Holds all that lies in a group's container to what its readers may rely on. For a daemon that is idle or gone.
 ///
 /// The manifests are valid by their schema; each object is named by its own content and held by a manifest; beside
-/// manifests, objects and `latest.json` there is nothing, no half of a download either; no payload is left in the inbox.
+/// manifests, objects and `latest.json` there is nothing, but what has come of pictures that pages still wait for, each
+/// with its notes; no payload is left in the inbox.
 func expectSound(_ place: DaemonPlace, group: String? = nil, _ location: SourceLocation = #_sourceLocation) async throws
 {
     let cache = place.cache(group)
@@ -31,10 +33,27 @@ func expectSound(_ place: DaemonPlace, group: String? = nil, _ location: SourceL
         }
         if manifest.isPresentable { expected.insert("latest.json") }
     }
+    expected.formUnion(try parts(cache, place, wantedBy: texts))
     let files = try place.tree(cache).filter { try place.status("\(cache)/\($0)").kind != .directory }
     #expect(Set(files) == expected, sourceLocation: location)
     #expect(try place.inboxFiles() == [], sourceLocation: location)
     if let daemon = place.daemon, daemon.end == nil { try await expectModest(daemon, location) }
+}
+
+/// The parts of downloads that a page of one of these manifests waits for, and their notes.
+private func parts(_ cache: String, _ place: DaemonPlace, wantedBy manifests: [[UInt8]]) throws -> [String] {
+    var wanted: Set<String> = []
+    for text in manifests {
+        let pages = try #require(JSONParser.parse(text).objectValue).array("pages").compactMap(\.objectValue)
+        for (page, state) in zip(pages, try Manifest(bytes: text).pages.map(\.state)) where state.isWanted {
+            wanted.insert(try page.string("image_url"))
+        }
+    }
+    return try place.names("\(cache)/.partial").filter { $0.hasSuffix(".notes") }.flatMap { name -> [String] in
+        let notes = try #require(JSONParser.parse(FileBytes.read("\(cache)/.partial/\(name)")).objectValue)
+        guard wanted.contains(try notes.string("key")) else { return [] }
+        return [".partial/\(name)", ".partial/\(name.dropLast(".notes".count))"]
+    }
 }
 
 /// Holds an idle daemon to the files that it had open when it was ready, and to little memory.

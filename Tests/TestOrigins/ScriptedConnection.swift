@@ -63,6 +63,7 @@ struct ScriptedConnection {
                 Glibc.send(socket.raw, piece.baseAddress, piece.count, Int32(MSG_NOSIGNAL))
             }
             if count >= 0 {
+                play.sent(count)
                 rest = rest.dropFirst(count)
             } else if errno != EAGAIN || !play.wait(for: socket.raw, events: POLLOUT) {
                 return false

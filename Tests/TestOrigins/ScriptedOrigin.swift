@@ -52,6 +52,14 @@ package final class ScriptedOrigin: Sendable {
         play.script(path, answers)
     }
 
+    /// What each request for `path` gets, made up when it comes; in place of a script.
+    package func respond(to path: String, _ answer: @escaping @Sendable (Request) -> ScriptedAnswer) {
+        play.respond(to: path, answer)
+    }
+
+    /// Bytes sent so far, over all connections.
+    package var bytesSent: Int { play.bytesSent }
+
     /// All requests so far.
     package var requests: [Request] { play.requests }
 

@@ -5,8 +5,10 @@ import Platform
 final class ScriptedPlay: Sendable {
     private struct State {
         var scripts: [String: [ScriptedAnswer]] = [:]
+        var responders: [String: @Sendable (ScriptedOrigin.Request) -> ScriptedAnswer] = [:]
         var requests: [ScriptedOrigin.Request] = []
         var connections = 0
+        var bytesSent = 0
     }
 
     private let state = Locked(State())
@@ -22,6 +24,13 @@ final class ScriptedPlay: Sendable {
         state.withLock { $0.scripts[path] = answers }
     }
 
+    func respond(to path: String, _ answer: @escaping @Sendable (ScriptedOrigin.Request) -> ScriptedAnswer) {
+        state.withLock { $0.responders[path] = answer }
+    }
+
+    func sent(_ bytes: Int) { state.withLock { $0.bytesSent += bytes } }
+    var bytesSent: Int { state.withLock { $0.bytesSent } }
+
     var requests: [ScriptedOrigin.Request] { state.withLock { $0.requests } }
     var connections: Int { state.withLock { $0.connections } }
 
@@ -33,11 +42,15 @@ final class ScriptedPlay: Sendable {
         }
     }
 
-    /// Records a request and takes its answer off the script.
+    /// Records a request and has its answer made up, or takes it off the script.
     func answer(_ request: ScriptedOrigin.Request) -> ScriptedAnswer {
-        state.withLock { state in
+        let path = String(request.target.prefix { $0 != "?" })
+        let responder = state.withLock { state in
             state.requests.append(request)
-            let path = String(request.target.prefix { $0 != "?" })
+            return state.responders[path]
+        }
+        if let responder { return responder(request) }
+        return state.withLock { state in
             let key = state.scripts[request.target] == nil ? path : request.target
             guard let script = state.scripts[key], let first = script.first else { return .status("404 Not Found") }
             if script.count > 1 { state.scripts[key]?.removeFirst() }

@@ -30,6 +30,19 @@ package enum SampleImages {
         return start + comments(seed, count: max(16, (bytes ?? 0) - start.count - end.count)) + end
     }
 
+    /// A JPEG of exactly so many bytes, many, most of them after its end and no two stretches alike; made in no time.
+    package static func large(seed: Int = 0, bytes: Int) -> [UInt8] {
+        var result = jpeg(seed: seed)
+        result.reserveCapacity(bytes)
+        let block = filler(seed, count: 65_536)
+        var number = 0
+        while result.count < bytes {
+            result += (bigEndian(number, 4) + block).prefix(bytes - result.count)
+            number += 1
+        }
+        return result
+    }
+
     /// Comment segments of `count` bytes in all, at least 16.
     private static func comments(_ seed: Int, count: Int) -> [UInt8] {
         var result: [UInt8] = []
