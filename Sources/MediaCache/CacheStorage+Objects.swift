@@ -156,7 +156,7 @@ extension CacheStorage {
             }),
             let status = try classified({ () throws(SystemError) in try objects.status(of: object.fileName) })
         else {
-            forget(entry)
+            forgetMissing(entry)
             return nil
         }
         return try classified { () throws(SystemError) in
@@ -178,7 +178,7 @@ extension CacheStorage {
         }
     }
 
-    private func forget(_ entry: Index.Entry) {
+    func forget(_ entry: Index.Entry) {
         knownBytes -= entry.object.bytes
         index.use(orElse: ()) { index throws(DatabaseError) in try index.forget(entry.object, in: entry.container) }
     }
@@ -219,9 +219,7 @@ extension CacheStorage {
     private func placed(_ partial: Partial, as object: StoredObject) throws(CacheFailure) -> Index.Entry {
         let isStrict = options.durability == .strict
         let directory = try ContainerDirectory.make(partial.container, options)
-        let isTaken = try classified { () throws(SystemError) in
-            try directory.existing(ContainerLayout.objects, object.directoryName)?.status(of: object.fileName) != nil
-        }
+        let isTaken = try isTaken(object, in: directory)
         // Once more, as how much it is was not known before.
         if !isTaken {
             try makingRoom(in: partial.container) { () throws(CacheFailure) in

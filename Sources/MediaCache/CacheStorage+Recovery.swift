@@ -13,6 +13,7 @@ extension CacheStorage {
         for container in containers {
             do throws(CacheFailure) {
                 if let directory = try ContainerDirectory.open(container, options) {
+                    noteIdentity(directory, of: container)
                     stories += try livingStories(directory).map { StoredStory(id: $0, container: container) }
                 }
                 searched.insert(container)
@@ -120,7 +121,7 @@ extension CacheStorage {
     }
 
     /// The stories of a container that have a manifest, sorted.
-    private func livingStories(_ directory: ContainerDirectory) throws(CacheFailure) -> [StoryID] {
+    func livingStories(_ directory: ContainerDirectory) throws(CacheFailure) -> [StoryID] {
         try classified { () throws(SystemError) in
             var living: [StoryID] = []
             for id in try storyNames(directory) where try hasManifest(id, in: directory) { living.append(id) }
@@ -184,7 +185,7 @@ extension CacheStorage {
     }
 
     /// Calls `body` with each file that is in a directory of `objects/`.
-    private func forEachObjectFile(
+    func forEachObjectFile(
         in directory: ContainerDirectory,
         _ body: (Directory, (directory: String, name: String), FileStatus) throws(SystemError) -> Void
     ) throws(SystemError) {

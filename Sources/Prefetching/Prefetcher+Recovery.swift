@@ -36,7 +36,8 @@ extension Prefetcher {
     private func takeUpAll() async -> Int {
         var taken: [StoryKey] = []
         var isComplete = true
-        for stored in await storage.storiesOnDisk() {
+        let stories = await storage.storiesOnDisk()
+        for stored in stories {
             if isStopping { return taken.count }
             let key = StoryKey(group: stored.container.group, id: stored.id)
             await takeTurn(key)
@@ -51,6 +52,7 @@ extension Prefetcher {
             }
             endTurn(key)
         }
+        await forgetVanished(but: stories)
         // What a manifest that could not be read holds must not be taken for a leftover.
         if isComplete, !isStopping { await storage.finishRecovery() }
         for key in taken {

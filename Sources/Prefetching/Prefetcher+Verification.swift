@@ -21,7 +21,7 @@ extension Prefetcher {
         var last = await storage.contents(after: nil)
         while let end = last.last, !isStopping {
             for content in last where !isStopping {
-                let (present, lost) = await storage.verify(content)
+                let (present, _, lost) = await storage.verify(content)
                 checked += present
                 for object in lost { await replace(object) }
             }
