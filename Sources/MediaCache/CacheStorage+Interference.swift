@@ -57,7 +57,8 @@ extension CacheStorage {
             return false
         }
         let known = sums().first { $0.container == container }
-        return (known?.objects ?? 0, known?.bytes ?? 0) == found
+        // What is missing is found file by file.
+        return found.objects <= known?.objects ?? 0 && found.bytes <= known?.bytes ?? 0
     }
 
     /// Containers that were there and are not any more: what the index knows of them goes.
@@ -65,10 +66,11 @@ extension CacheStorage {
         for container in removedContainers.keys where isThere(container) != false {
             removedContainers[container] = nil
         }
-        for container in identities.keys where isThere(container) == false {
+        let sums = sums().filter { $0.objects > 0 }
+        for container in Set(identities.keys).union(sums.map(\.container)) where isThere(container) == false {
             identities[container] = nil
             let path = options.path(of: container)
-            let sum = sums().first { $0.container == container }
+            let sum = sums.first { $0.container == container }
             let message =
                 "\(path)/\(ContainerLayout.cache) was removed, with its stories and \(sum?.objects ?? 0) pictures: "
                 + "it is made again for the next payload"

@@ -241,7 +241,7 @@ struct LimitTests {
         // A directory is in its place.
         let index = "\(cache.options.stateDirectory)/index.sqlite"
         try Disk.remove(index)
-        _ = try Directory.make(index, mode: 0o700)
+        _ = try Directory.make("\(index)/taken", mode: 0o700)
         try await stored(3, ago: 10)
         let failure = await #expect(throws: CacheFailure.self) { try await stored(4, ago: 0) }
         #expect(failure?.kind == .overLimit)
