@@ -14,8 +14,8 @@ extension CacheStorage {
     }
 
     /// Looks for containers that are others than they were. Where one was removed or replaced, or has objects that the
-    /// index does not know, `needsRecovery` from then on. Answers the stories of those that are new here: one that is not
-    /// known came in from outside.
+    /// index does not know, `needsRecovery` from then on. Answers the stories of those that are others than they were, or
+    /// new: where these are not those that are known, somebody has been at it.
     package func noticeContainers() -> [Container: [StoryID]] {
         lookForRemovedContainers()
         var changed: [Container: [StoryID]] = [:]
@@ -35,6 +35,13 @@ extension CacheStorage {
     /// Whether all stories of a container were found when the recovery began; also where it is gone.
     package func hasSearched(_ container: Container) -> Bool {
         searched.contains(container) || isThere(container) == false
+    }
+
+    /// Has it told that a story was there and is not any more.
+    package func noteVanished(in container: Container) {
+        // Of a container that is gone as a whole that is told already.
+        guard removedContainers[container] == nil else { return }
+        interference.note("stories were removed from \(options.path(of: container))", at: .now)
     }
 
     /// Has the stories on disk told to the index again.

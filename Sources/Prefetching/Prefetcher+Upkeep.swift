@@ -32,10 +32,8 @@ extension Prefetcher {
     /// Notices what was removed or brought in from outside: containers at once, files by and by.
     func lookAround() async {
         for (container, stories) in await storage.noticeContainers() {
-            let strangers = stories.filter { id in
-                table[StoryKey(group: container.group, id: id)]?.container != container
-            }
-            if !strangers.isEmpty { await storage.requireRecovery() }
+            let known = Set(table.all.lazy.filter { $0.container == container }.map(\.key.id))
+            if known != Set(stories) { await storage.requireRecovery() }
         }
         // A recovery, or the verification, finds all there is to be found.
         for _ in 0..<Self.slices where repairs == nil && !isStopping {
@@ -79,6 +77,7 @@ extension Prefetcher {
     private func forgetVanished(_ record: StoryRecord) async throws(CacheFailure) {
         guard let story = live[record.key], story.container == record.container else {
             log.warning("story \(record.key) was removed from its container", .story(record.key))
+            await storage.noteVanished(in: record.container)
             _ = try await remove(record, isEviction: false)
             return
         }
