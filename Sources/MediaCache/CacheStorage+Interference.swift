@@ -10,7 +10,7 @@ extension CacheStorage {
         lookForRemovedContainers()
         obstructions = obstructions.filter(isObstructed)
         return removedContainers.values.sorted() + interference.told(at: .now) + index.interference.told(at: .now)
-            + obstructions.sorted().map { "\($0) is a directory, in the place of a picture: move it away" }
+            + [stateObstacle].compactMap { $0 } + obstructions.sorted().map(Self.complaint)
     }
 
     /// Looks for containers that are others than they were. Where one was removed or replaced, or has objects that the
@@ -112,10 +112,10 @@ extension CacheStorage {
             default: return (objects, kind)
             }
         }.map { (objects, kind) throws(CacheFailure) in
-            guard kind == .directory else { return true }
+            if kind == .regular { return true }
             let path = objects.subpath(name)
             obstructions.insert(path)
-            throw CacheFailure(.refused, "\(path) is a directory, in the place of a picture: move it away")
+            throw CacheFailure(.refused, Self.complaint(path))
         } ?? false
     }
 
@@ -134,6 +134,10 @@ extension CacheStorage {
 
     private func isObstructed(_ path: String) -> Bool {
         var value = stat()
-        return lstat(path, &value) == 0 && value.st_mode & S_IFMT == S_IFDIR
+        return lstat(path, &value) == 0 && value.st_mode & S_IFMT != S_IFREG
+    }
+
+    private static func complaint(_ path: String) -> String {
+        "\(path), where a picture is to be, is a directory or a link: move it away"
     }
 }

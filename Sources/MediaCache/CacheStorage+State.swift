@@ -69,10 +69,11 @@ extension CacheStorage {
         } catch {
             if error.kind == .owned { throw error }
             // Tried again with the next call.
-            if !isStateLost { log.error("the state directory cannot be locked again: \(error)") }
-            isStateLost = true
+            let message = "the state directory cannot be locked again: \(error). \(Self.remedy(error))"
+            if stateObstacle == nil { log.error(message) }
+            stateObstacle = message
             return
         }
-        isStateLost = false
+        stateObstacle = nil
     }
 }

@@ -21,8 +21,8 @@ package actor CacheStorage {
     var scrubFile: StateFile<ScrubMemory>?
     /// Whether the last write of one of these failed.
     var isMemoryLost = false
-    /// Whether the lock was removed and cannot be made again.
-    var isStateLost = false
+    /// Why the lock, which was removed, cannot be made again; for people.
+    var stateObstacle: String?
     let index: SelfMendingIndex
     /// The containers whose stories were all found when the recovery began: in these alone may it clear up.
     var searched: Set<Container> = []
@@ -88,7 +88,7 @@ package actor CacheStorage {
         self.options.fallbackDirectory = places.fallbackDirectory
     }
 
-    /// Counts and tells that a file of `container` was not what its name says.
+    /// Counts and tells that a file of `container` was not what its name says, or not there.
     func noteCorrupt(_ object: StoredObject, in container: Container) {
         counts.corrupt += 1
         tell(.corrupt(file: object.file, container))

@@ -74,7 +74,7 @@ extension Prefetcher {
 
     /// One whose pictures are under way is known in full, and written again; of the others nothing is left but a record.
     /// For who has its turn.
-    private func forgetVanished(_ record: StoryRecord) async throws(CacheFailure) {
+    func forgetVanished(_ record: StoryRecord) async throws(CacheFailure) {
         guard let story = live[record.key], story.container == record.container else {
             log.warning("story \(record.key) was removed from its container", .story(record.key))
             await storage.noteVanished(in: record.container)

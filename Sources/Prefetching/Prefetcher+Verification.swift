@@ -81,9 +81,11 @@ extension Prefetcher {
     /// Tells the pages of a story that their picture is lost. Answers their places; nil where its manifest does not tell
     /// them. For who has its turn.
     private func takeUpAgain(_ key: StoryKey, missing object: LostObject) async throws(CacheFailure) -> [Int]? {
-        guard let record = table[key], record.container == object.container,
-            let bytes = try await storage.manifest(of: key.id, in: record.container)
-        else { return [] }
+        guard let record = table[key], record.container == object.container else { return [] }
+        guard let bytes = try await storage.manifest(of: key.id, in: record.container) else {
+            try await forgetVanished(record)
+            return []
+        }
         guard let manifest = await manifest(of: key.id, in: record.container, bytes),
             manifest.userInfo.contentID == record.content
         else { return nil }

@@ -5,7 +5,7 @@ import Testing
 
 /// What a second story with the same pictures costs its origin.
 @Suite(.timeLimit(.minutes(3))) struct FreshnessTests {
-    @Test func `the same pictures are no request while fresh, only 304s afterwards, and stale where the origin is down`()
+    @Test func `the same pictures cost no request while fresh, then only 304s, and serve where the origin is down`()
         async throws
     {
         let origin = try await NginxOrigin()

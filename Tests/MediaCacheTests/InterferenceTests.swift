@@ -1,4 +1,5 @@
 import Glibc
+import Hashing
 import Platform
 import Stories
 import TestSupport
@@ -167,13 +168,54 @@ struct InterferenceTests {
             let failure = await #expect(throws: CacheFailure.self) { try await cache.stored([1, 2, 3], key: "a") }
             #expect(failure?.pageCode == .io)
             let problem = try #require(await cache.storage.problems().first)
-            #expect(problem.code == .interference && problem.message.contains("\(path) is a directory"))
+            #expect(problem.code == .interference && problem.message.contains(path))
             #expect(Disk.status("\(path)/precious") != nil)
             rename(path, "\(path).aside")
             #expect(await problems(cache) == [])
         }
         #expect(try await cache.stored([1, 2, 3], key: "a") == object)
         #expect(try Disk.read(path) == [1, 2, 3])
+    }
+
+    enum Part: String, CaseIterable { case cache = "", objects, folder, partials = ".partial", stories }
+
+    @Test(arguments: Part.allCases)
+    func `a file in the place of a directory is told, and all works when it is moved away`(part: Part) async throws {
+        let cache = try await CacheFixture()
+        _ = try await cache.stored([9], key: "other")
+        let object = try cache.description(of: [1, 2, 3])
+        let folder = part == .folder ? "objects/\(object.content.hex.prefix(2))" : part.rawValue
+        let path = cache.path(folder).hasSuffix("/") ? String(cache.path(folder).dropLast()) : cache.path(folder)
+        if Disk.status(path) != nil { rename(path, "\(path).aside") }
+        try FileBytes.put([7], at: path)
+        func write() async throws {
+            _ = try await cache.stored([1, 2, 3], key: "a")
+            try await cache.storage.writeManifest(
+                [123, 125], of: try #require(StoryID("s")), in: cache.provisioned, pinning: [object.content])
+        }
+        let failure = await #expect(throws: CacheFailure.self) { try await write() }
+        #expect(failure?.pageCode == .io)
+        for _ in 1...2 {
+            let problem = try #require(await cache.storage.problems().first { $0.code == .containerUnwritable })
+            #expect(problem.message.contains(path) && problem.message.contains("move that away"))
+        }
+        #expect(try Disk.read(path) == [7])
+        rename(path, "\(path).mine")
+        try await write()
+        #expect(await !problems(cache).contains(.containerUnwritable))
+    }
+
+    @Test func `a lock that cannot be made again is told for as long as it is so`() async throws {
+        let cache = try await CacheFixture()
+        let path = cache.temporary.path("state/lock")
+        try Disk.remove(path)
+        try Disk.make("\(path)/precious")
+        try await cache.storage.keepState()
+        let told = await cache.storage.problems().map(\.message)
+        #expect(told.contains { $0.contains("cannot be locked again") && $0.contains("move that away") })
+        rename(path, "\(path).aside")
+        try await cache.storage.keepState()
+        #expect(await !cache.storage.problems().contains { $0.message.contains("cannot be locked again") })
     }
 
     @Test func `what was mended is told for a while, once`() {

@@ -238,7 +238,7 @@ struct LimitTests {
     @Test func theLimitHoldsWhileTheIndexCannotBeUsed() async throws {
         await limit(300)
         let objects = [try await stored(1, ago: 30), try await stored(2, ago: 20)]
-        // A directory is in its place.
+        // A directory is in its place, and not empty.
         let index = "\(cache.options.stateDirectory)/index.sqlite"
         try Disk.remove(index)
         _ = try Directory.make("\(index)/taken", mode: 0o700)
