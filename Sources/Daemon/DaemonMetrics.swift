@@ -133,7 +133,10 @@ struct DaemonMetrics {
             .counter(
                 "storiesd_cache_deduplicated_total", "Downloads whose bytes were there already.", cache.deduplicated),
             .counter("storiesd_cache_evicted_total", "Pictures removed to keep within limits.", cache.evicted),
-            .counter("storiesd_cache_corrupt_total", "Pictures that were not what their name says.", cache.corrupt),
+            .counter(
+                "storiesd_cache_corrupt_total",
+                "Pictures that were not what their name says, or were removed by others.",
+                cache.corrupt),
         ]
     }
 }

@@ -9,6 +9,8 @@ enum StatusProblem: String, CaseIterable {
     case fallbackUnusable = "fallback_unusable"
     case containerFull = "container_full"
     case containerUnwritable = "container_unwritable"
+    /// Somebody else removed or replaced what is the daemon's.
+    case interference = "interference"
     /// Payloads wait in the inbox, as nothing can be accepted for their group.
     case containerRefused = "container_refused"
     case inboxUnreadable = "inbox_unreadable"
@@ -25,6 +27,7 @@ enum StatusProblem: String, CaseIterable {
             case .fallbackUnusable: .fallbackUnusable
             case .containerFull: .containerFull
             case .containerUnwritable: .containerUnwritable
+            case .interference: .interference
             }
     }
 

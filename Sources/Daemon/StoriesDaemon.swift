@@ -19,6 +19,8 @@ final class StoriesDaemon: Sendable {
     let phase = Locked(Phase.starting)
     /// Whether anything was wrong when that was looked at last.
     let hasProblems = Locked(false)
+    /// That another daemon has got the state directory.
+    private let dispossession = Locked<CacheFailure?>(nil)
     let startedAt = SuspendingClock.now
     let startedAtTime = Timestamp.now()
     let metricsFile: MetricsFile
@@ -74,6 +76,7 @@ final class StoriesDaemon: Sendable {
         if let failure { throw failure }
     }
 
+    /// Ends where the state directory turns out to be another's, as it would have at the start.
     private func work(_ whenReady: @Sendable () -> Void) async throws {
         await prefetcher.recover()
         // Only now: the inbox is this daemon's because the state directory is.
@@ -89,6 +92,7 @@ final class StoriesDaemon: Sendable {
         await prefetcher.stop()
         await transfers.stop()
         await metricsFile.stop()
+        if let failure = dispossession.withLock({ $0 }) { throw failure }
     }
 
     /// Ends `run`: no more payloads are taken, transfers are given up, what is unfinished stays for the next start.
@@ -103,8 +107,14 @@ final class StoriesDaemon: Sendable {
     private func keepHouse() async {
         // The sleep throws when cancelled, which is the end.
         while (try? await Task.sleep(for: .seconds(5))) != nil {
+            do throws(CacheFailure) { try await storage.keepState() } catch {
+                // What is in the inbox and the containers is the other's now.
+                dispossession.withLock { $0 = error }
+                await stop()
+            }
             await prefetcher.mendIndexIfNeeded()
             await prefetcher.keepWithinLimits()
+            await prefetcher.lookAfterCache()
             await DaemonService(self).problems()
         }
     }

@@ -7,7 +7,7 @@ struct CacheControl: Equatable {
     private(set) var isNoCache = false
     /// The answer never changes while it is fresh.
     private(set) var isImmutable = false
-    /// Seconds; nil where there is none, or none that can be read.
+    /// Seconds; nil where there is none. One that cannot be read makes the answer stale (RFC 9111, section 4.2.1).
     private(set) var maxAge: Int64?
 
     init(_ text: String) {
@@ -20,7 +20,7 @@ struct CacheControl: Equatable {
             case "no-cache": isNoCache = true
             case "immutable": isImmutable = true
             // Of several the first counts, as the RFC has it.
-            case "max-age" where maxAge == nil && parts.count == 2: maxAge = Self.seconds(parts[1])
+            case "max-age" where maxAge == nil: maxAge = parts.count == 2 ? Self.seconds(parts[1]) ?? 0 : 0
             default: break
             }
         }

@@ -4,6 +4,6 @@ package import Stories
 package enum CacheEvent: Sendable {
     /// Objects were removed to make room: those that the story alone held, or such as no story held.
     case evicted(Removal, story: StoryID?, container: Container?)
-    /// A file was not what its name says; it is removed, replaced, or was not taken.
+    /// A file was not what its name says, or was removed by others; it is removed, replaced, or was not taken.
     case corrupt(file: String, Container)
 }

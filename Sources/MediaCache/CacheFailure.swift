@@ -73,6 +73,9 @@ package struct CacheFailure: Error, Equatable, Sendable, CustomStringConvertible
     /// Nothing can be written there, whatever it is: the filesystem is read-only or broken, or the daemon has no right.
     var isUnwritable: Bool { [EROFS, EACCES, EPERM, EIO].contains(code) }
 
+    /// Something that must be a directory or a file of the daemon's is another thing.
+    var isObstructed: Bool { [ENOTDIR, ELOOP, EISDIR].contains(code) }
+
     package var description: String { message }
 }
 

@@ -10,7 +10,7 @@ package struct CacheOptions: Sendable, Equatable {
         case relaxed
     }
 
-    /// Holds the index, the lock and the time that was believed last; the daemon's alone (0700).
+    /// Holds the index, the lock and what one process leaves to the next; the daemon's alone (0700).
     package var stateDirectory: String
     /// Holds a directory for each provisioned group.
     package var appGroupsRoot: String

@@ -11,6 +11,8 @@ package struct CacheProblem: Sendable, Equatable {
         case containerFull
         /// A container cannot be written to: what should change in it waits.
         case containerUnwritable
+        /// Somebody else removed or replaced what is the daemon's.
+        case interference
     }
 
     package let code: Code

@@ -8,6 +8,7 @@ package struct CacheStatistics: Sendable, Equatable {
     package var deduplicated = 0
     /// Objects removed to keep within the limits.
     package var evicted = 0
-    /// Files whose bytes were not what their name says, and contents that share a hash with another.
+    /// Files whose bytes were not what their name says, or that others have removed, and contents that share a hash with
+    /// another.
     package var corrupt = 0
 }

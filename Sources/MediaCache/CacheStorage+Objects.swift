@@ -151,7 +151,7 @@ extension CacheStorage {
             }),
             let status = try classified({ () throws(SystemError) in try objects.status(of: object.fileName) })
         else {
-            forget(entry)
+            forgetMissing(entry)
             return nil
         }
         return try classified { () throws(SystemError) in
@@ -173,7 +173,7 @@ extension CacheStorage {
         }
     }
 
-    private func forget(_ entry: Index.Entry) {
+    func forget(_ entry: Index.Entry) {
         knownBytes -= entry.object.bytes
         index.use(orElse: ()) { index throws(DatabaseError) in try index.forget(entry.object, in: entry.container) }
     }
@@ -215,9 +215,7 @@ extension CacheStorage {
         let isStrict = options.durability == .strict
         if isStrict, let failure = spoiled[partial.name] { throw failure }
         let directory = try ContainerDirectory.make(partial.container, options)
-        let isTaken = try classified { () throws(SystemError) in
-            try directory.existing(ContainerLayout.objects, object.directoryName)?.status(of: object.fileName) != nil
-        }
+        let isTaken = try isTaken(object, in: directory)
         // Once more, as how much it is was not known before.
         if !isTaken {
             try makingRoom(in: partial.container) { () throws(CacheFailure) in

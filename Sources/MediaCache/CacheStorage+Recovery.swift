@@ -15,6 +15,7 @@ extension CacheStorage {
             do throws(CacheFailure) {
                 if let directory = try ContainerDirectory.open(container, options) {
                     try classified { () throws(SystemError) in try findKept(in: container, directory) }
+                    noteIdentity(directory, of: container)
                     stories += try livingStories(directory).map { StoredStory(id: $0, container: container) }
                 }
                 searched.insert(container)
@@ -122,7 +123,7 @@ extension CacheStorage {
     }
 
     /// The stories of a container that have a manifest, sorted.
-    private func livingStories(_ directory: ContainerDirectory) throws(CacheFailure) -> [StoryID] {
+    func livingStories(_ directory: ContainerDirectory) throws(CacheFailure) -> [StoryID] {
         try classified { () throws(SystemError) in
             var living: [StoryID] = []
             for id in try storyNames(directory) where try hasManifest(id, in: directory) { living.append(id) }
@@ -186,7 +187,7 @@ extension CacheStorage {
     }
 
     /// Calls `body` with each file that is in a directory of `objects/`.
-    private func forEachObjectFile(
+    func forEachObjectFile(
         in directory: ContainerDirectory,
         _ body: (Directory, (directory: String, name: String), FileStatus) throws(SystemError) -> Void
     ) throws(SystemError) {

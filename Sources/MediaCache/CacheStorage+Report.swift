@@ -9,6 +9,8 @@ extension CacheStorage {
             statistics.objects += sum.objects
             statistics.bytes += sum.bytes
         }
+        // An index that cannot be used, or does not know all yet, tells too little.
+        if !index.isComplete { statistics.bytes = max(statistics.bytes, knownBytes) }
         return statistics
     }
 

@@ -57,7 +57,9 @@ extension CacheStorage {
     /// Why a container cannot be written to now; what it had trouble with is tried again. Nil where all is well.
     private func failure(of container: Container) -> CacheFailure? {
         guard let trouble = troubles[container] else {
-            do throws(CacheFailure) { try checkWritable(container) } catch { return error.isUnwritable ? error : nil }
+            do throws(CacheFailure) { try checkWritable(container) } catch {
+                return error.isUnwritable || error.isObstructed ? error : nil
+            }
             return nil
         }
         guard troubles.beginTrial(in: container, every: options.trialInterval, at: .now) else { return trouble.failure }
@@ -67,7 +69,7 @@ extension CacheStorage {
             try classified { () throws(SystemError) in try tryWriting(directory) }
             troubles.end(in: container)
         } catch {
-            let isTold = error.kind == .noSpace || error.isUnwritable
+            let isTold = error.kind == .noSpace || error.isUnwritable || error.isObstructed
             if isTold { troubles.note(error, in: container) } else { troubles.end(in: container) }
         }
         return troubles[container]?.failure
@@ -91,6 +93,7 @@ extension CacheStorage {
         ] {
             try part?.checkWritable()
         }
+        try checkFolders(directory)
         let partials = try directory.partials()
         let name = AtomicFile.temporaryName()
         let file = try partials.openFile(
@@ -99,6 +102,16 @@ extension CacheStorage {
         defer { _ = try? partials.remove(name) }
         try file.write(Self.block)
         try file.synchronize()
+    }
+
+    /// Throws where something else is in the place of a directory of objects.
+    private func checkFolders(_ directory: ContainerDirectory) throws(SystemError) {
+        guard let objects = try directory.existing(ContainerLayout.objects) else { return }
+        for name in try objects.names() where name.utf8.count == 2 {
+            if let kind = try objects.status(of: name)?.kind, kind != .directory {
+                throw SystemError("open", path: objects.subpath(name), code: ENOTDIR)
+            }
+        }
     }
 
     /// What any filesystem must find new room for.
@@ -123,6 +136,7 @@ extension CacheStorage {
         case EDQUOT: "Make room, or raise the quota of user \(geteuid())."
         case EROFS: "Mount its filesystem read-write."
         case EACCES, EPERM: "Let the daemon's user (\(geteuid())) write there."
+        case ENOTDIR, ELOOP, EISDIR: "Something else is in its place: move that away."
         default: "See the kernel's log: the disk may be failing."
         }
     }

@@ -16,10 +16,13 @@ package actor CacheStorage {
     /// Called on the storage's thread.
     private let tell: @Sendable (CacheEvent) -> Void
     private let executor: ThreadExecutor
-    private var lock: StateLock?
-    var clockFile: ClockFile?
-    /// Whether the last write of the time failed.
-    var isClockForgotten = false
+    var lock: StateLock?
+    var clockFile: StateFile<ClockMemory>?
+    var scrubFile: StateFile<ScrubMemory>?
+    /// Whether the last write of one of these failed.
+    var isMemoryLost = false
+    /// Why the lock, which was removed, cannot be made again; for people.
+    var stateObstacle: String?
     let index: SelfMendingIndex
     /// The containers whose stories were all found when the recovery began: in these alone may it clear up.
     var searched: Set<Container> = []
@@ -47,6 +50,14 @@ package actor CacheStorage {
     var undeletable: Set<Container> = []
     /// Why containers could not be written to.
     var troubles = ContainerTroubles()
+    /// What others have done to what is the daemon's.
+    var interference = Interference()
+    /// The containers that were removed, with what is to be told of that, until they are there again.
+    var removedContainers: [Container: String] = [:]
+    /// Which directory each container's was when it was looked at last.
+    var identities: [Container: ContainerDirectory.Identity] = [:]
+    /// What is in the place of an object and is not the daemon's to remove: paths.
+    var obstructions: Set<String> = []
     /// Whether the fallback directory could not be made where it was not there.
     private var lacksFallback = false
 
@@ -83,7 +94,7 @@ package actor CacheStorage {
         self.options.fallbackDirectory = places.fallbackDirectory
     }
 
-    /// Counts and tells that a file of `container` was not what its name says.
+    /// Counts and tells that a file of `container` was not what its name says, or not there.
     func noteCorrupt(_ object: StoredObject, in container: Container) {
         counts.corrupt += 1
         tell(.corrupt(file: object.file, container))
@@ -98,15 +109,7 @@ package actor CacheStorage {
     /// Makes and locks the state directory, opens the index. Fails with `owned` where another daemon has the lock, and
     /// otherwise where the state directory cannot be written to. What may pass is told by `problems` instead.
     package func open() throws(CacheFailure) {
-        let state = try classified { () throws(SystemError) in
-            let state = try Directory.make(options.stateDirectory, mode: 0o700)
-            if try state.descriptor.status().mode & 0o077 != 0 {
-                try checked("chmod", path: state.path) { fchmod(state.descriptor.raw, 0o700) }
-            }
-            return state
-        }
-        lock = try StateLock(in: state)
-        openClockFile(in: state)
+        try openState()
         index.open(in: options.stateDirectory)
         knownBytes = indexedBytes
         // Made now, before another can take its name.
@@ -120,6 +123,7 @@ package actor CacheStorage {
     package func close() {
         index.close()
         clockFile = nil
+        scrubFile = nil
         lock = nil
     }
 
@@ -130,7 +134,10 @@ package actor CacheStorage {
     /// The container for stories of `group`: its own directory where that is a real one, else a fallback.
     package func container(for group: GroupID?) throws(CacheFailure) -> Container {
         guard let group else { return .fallback(nil) }
-        return try isProvisioned(group) ? .provisioned(group) : .fallback(group)
+        if try isProvisioned(group) { return .provisioned(group) }
+        // The next payload has found another way.
+        removedContainers[.provisioned(group)] = nil
+        return .fallback(group)
     }
 
     private func isProvisioned(_ group: GroupID) throws(CacheFailure) -> Bool {
@@ -156,6 +163,7 @@ package actor CacheStorage {
         let fallback = fallbackProblem()
         if let fallback { problems.append(fallback) }
         return problems + containerProblems(isFallbackUsable: fallback == nil)
+            + interferences().map { CacheProblem(code: .interference, message: $0) }
     }
 
     private func fallbackProblem() -> CacheProblem? {

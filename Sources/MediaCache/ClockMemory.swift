@@ -2,7 +2,7 @@ package import Platform
 
 /// What a process leaves of the wall clock to the next one, so that a clock that jumped while nobody looked is doubted
 /// like any other. A plain value.
-package struct ClockMemory: Sendable, Equatable, CustomStringConvertible {
+package struct ClockMemory: Sendable, Equatable, LosslessStringConvertible {
     /// The last time that was believed.
     package let believed: Timestamp
     /// What the clock showed when it was first seen to be elsewhere; nil where it was not.

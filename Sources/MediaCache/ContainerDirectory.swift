@@ -45,6 +45,17 @@ struct ContainerDirectory {
         }
     }
 
+    /// What tells a directory from another of its name.
+    struct Identity: Equatable {
+        let device: UInt64
+        let inode: UInt64
+    }
+
+    func identity() throws(SystemError) -> Identity {
+        let status = try root.descriptor.status()
+        return Identity(device: status.device, inode: status.inode)
+    }
+
     static let directoryMode: mode_t = 0o750
     static let fileMode: mode_t = 0o640
 

@@ -26,7 +26,7 @@ struct ContainerTroubles {
 
     /// Notes a failed write, where it tells something of its container.
     mutating func note(_ failure: CacheFailure, in container: Container, needed: Room = Room(), bytes: Int64 = 0) {
-        guard failure.kind == .noSpace || failure.isUnwritable else { return }
+        guard failure.kind == .noSpace || failure.isUnwritable || failure.isObstructed else { return }
         guard let known = current[container] else {
             if current.count < Self.most {
                 current[container] = Trouble(failure: failure, needed: needed, largest: bytes)

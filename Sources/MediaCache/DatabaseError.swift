@@ -20,6 +20,12 @@ struct DatabaseError: Error, CustomStringConvertible {
         self.description = description
     }
 
+    /// Something in the place of the file that SQLite cannot open.
+    init(obstacle description: String) {
+        code = SQLITE_CANTOPEN
+        self.description = description
+    }
+
     /// The file is damaged or is no database: it helps only to make it anew.
     var isDamage: Bool {
         switch code & 0xff {

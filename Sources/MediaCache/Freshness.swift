@@ -27,7 +27,8 @@ package struct Freshness: Sendable, Equatable {
     package init(_ headers: ResponseHeaders, now: Timestamp) {
         let control = CacheControl(headers.cacheControl ?? "")
         // The origin's clock is compared with itself alone: clocks that disagree must not make all stale or immortal.
-        let age = headers.age.flatMap { CacheControl.seconds($0) } ?? 0
+        // Of a list of ages the first counts (RFC 9111, section 5.1).
+        let age = headers.age?.split(separator: ",").first.flatMap { CacheControl.seconds($0) } ?? 0
         let lifetime = Self.lifetime(headers, control, now: now) - age
         self.init(
             etag: headers.etag, lastModified: headers.lastModified, obtainedAt: now,
@@ -40,6 +41,10 @@ package struct Freshness: Sendable, Equatable {
         var merged = headers
         merged.etag = headers.etag ?? etag
         merged.lastModified = headers.lastModified ?? lastModified
+        // What must be asked about each time, and is not said to be otherwise, still must be.
+        if freshUntil <= obtainedAt, headers.cacheControl == nil, headers.expires == nil {
+            merged.cacheControl = "no-cache"
+        }
         return Freshness(merged, now: now)
     }
 

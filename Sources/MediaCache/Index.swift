@@ -189,13 +189,22 @@ final class Index {
         }
     }
 
+    /// Forgets all that a container holds.
+    func forgetAll(in container: Container) throws(DatabaseError) {
+        try forgetAll(in: container.indexName)
+    }
+
+    private func forgetAll(in name: String) throws(DatabaseError) {
+        try database.run("DELETE FROM object WHERE container = ?", .text(name))
+        try database.run("DELETE FROM pin WHERE container = ?", .text(name))
+        try database.run("DELETE FROM container WHERE name = ?", .text(name))
+    }
+
     /// Forgets all of the containers that are not in `kept`, and sources that lead to no object.
     func keepOnly(_ kept: Set<Container>) throws(DatabaseError) {
         for name in try database.rows("SELECT name FROM container", read: { $0.text(0) })
         where !kept.contains(where: { $0.indexName == name }) {
-            try database.run("DELETE FROM object WHERE container = ?", .text(name))
-            try database.run("DELETE FROM pin WHERE container = ?", .text(name))
-            try database.run("DELETE FROM container WHERE name = ?", .text(name))
+            try forgetAll(in: name)
         }
         try database.run("DELETE FROM source WHERE content NOT IN (SELECT content FROM object)")
     }

@@ -22,11 +22,19 @@ struct IndexFile {
     }
 
     /// What tells the file from another of its name; nil where it is not there.
-    func identity() throws(SystemError) -> UInt64? {
-        do { return try Directory.open(directory).status(of: Self.name)?.inode } catch {
+    func identity() throws(SystemError) -> UInt64? { try status()?.inode }
+
+    private func status() throws(SystemError) -> FileStatus? {
+        do { return try Directory.open(directory).status(of: Self.name) } catch {
             if error.isMissing { return nil }
             throw error
         }
+    }
+
+    /// Removes a directory in the file's place, if it is empty; false where it is not.
+    private func removeDirectory() -> Bool {
+        // What cannot be removed is in the way like what is not empty.
+        (try? Directory.open(directory).removeDirectory(Self.name)) == true
     }
 
     /// Puts all that `index` knows into a new file and opens that: for an index whose file was removed under it.
@@ -39,10 +47,20 @@ struct IndexFile {
 
     /// Nil where there is no such file.
     private func openExisting() throws(DatabaseError) -> Database? {
+        var kind: FileStatus.Kind?
         do throws(SystemError) {
-            if try identity() == nil { return nil }
+            kind = try status()?.kind
+            if kind == nil { return nil }
         } catch {
             // What cannot be looked at is opened all the same: SQLite tells why that fails.
+        }
+        switch kind {
+        case .directory:
+            // SQLite says no more than that it cannot open it.
+            guard removeDirectory() else { throw DatabaseError(obstacle: "\(path) is a directory: move it away") }
+            return nil
+        case .other: throw DatabaseError(damage: "\(path) is no file")
+        case .regular, .symbolicLink, nil: break
         }
         let database = try Database(path: path)
         try configure(database)

@@ -12,6 +12,8 @@ final class SelfMendingIndex {
     /// be of value.
     private(set) var hasLost = false
 
+    /// That its file was removed.
+    private(set) var interference = Interference()
     /// Why it cannot be used, or could not be used last; nil where all is well.
     private(set) var problem: String?
     /// False where pins and sources may be missing.
@@ -91,6 +93,7 @@ final class SelfMendingIndex {
         guard index != nil else { return open() }
         guard hasMoved(file) else { return }
         log.warning("the index is gone from \(file.directory): writing it again")
+        interference.note("the index was removed from \(file.directory): it is written again", at: .now)
         do throws(DatabaseError) {
             index = try attempt { index throws(DatabaseError) in try file.remake(from: index) }
             identity = currentIdentity(file)

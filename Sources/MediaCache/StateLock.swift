@@ -5,11 +5,13 @@ import Platform
 struct StateLock {
     private let descriptor: Descriptor
 
+    private static let name = "lock"
+
     /// Takes the lock and writes the process's number into it, for people; fails with `owned` where another process
     /// has it.
     init(in directory: Directory) throws(CacheFailure) {
         descriptor = try classified { () throws(SystemError) in
-            try directory.openFile("lock", flags: O_RDWR | O_CREAT, mode: 0o600)
+            try directory.openFile(Self.name, flags: O_RDWR | O_CREAT, mode: 0o600)
         }
         let path = directory.path
         if flock(descriptor.raw, LOCK_EX | LOCK_NB) != 0 {
@@ -19,6 +21,19 @@ struct StateLock {
         try classified { () throws(SystemError) in
             try checked("truncate", path: descriptor.path) { ftruncate(descriptor.raw, 0) }
             try descriptor.write(Array("\(getpid())\n".utf8))
+        }
+    }
+
+    /// Whether the lock file in the directory at `path` is the one that is locked: it may have been removed, and another
+    /// process have made and locked another.
+    func isInPlace(in path: String) throws(SystemError) -> Bool {
+        do throws(SystemError) {
+            let found = try Directory.open(path).status(of: Self.name)
+            let own = try descriptor.status()
+            return found?.inode == own.inode && found?.device == own.device
+        } catch {
+            if error.isMissing { return false }
+            throw error
         }
     }
 

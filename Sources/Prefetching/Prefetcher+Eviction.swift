@@ -79,7 +79,7 @@ extension Prefetcher {
     }
 
     /// The time by which stories age; every minute it is kept for the next process.
-    private func lookAtClock() async -> AgeClock.Reading {
+    func lookAtClock() async -> AgeClock.Reading {
         let reading = ageClock.look(wall: .now(), at: .now)
         let memory = ageClock.memory
         if clockMemory?.isOutdated(by: memory) != false {
@@ -208,7 +208,7 @@ extension Prefetcher {
     }
 
     /// For who has its turn.
-    private func remove(_ record: StoryRecord, isEviction: Bool) async throws(CacheFailure) -> Removal {
+    func remove(_ record: StoryRecord, isEviction: Bool) async throws(CacheFailure) -> Removal {
         let removal = try await storage.removeWithObjects(
             record.key.id, in: record.container, isEviction: isEviction)
         drop(record.key)

@@ -179,6 +179,11 @@ extension Prefetcher {
     /// The manifest of a story as it is on disk; nil where it is gone, or damaged, which is logged once.
     func manifest(of id: StoryID, in container: Container) async throws(CacheFailure) -> Manifest? {
         guard let bytes = try await storage.manifest(of: id, in: container) else { return nil }
+        return await manifest(of: id, in: container, bytes)
+    }
+
+    /// What these bytes say, which are a story's manifest on disk; nil where they are damaged, which is logged once.
+    func manifest(of id: StoryID, in container: Container, _ bytes: [UInt8]) async -> Manifest? {
         do {
             return try Manifest(bytes: bytes)
         } catch {

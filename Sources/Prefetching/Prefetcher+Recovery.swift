@@ -54,6 +54,7 @@ extension Prefetcher {
             }
             endTurn(key)
         }
+        await forgetVanished(but: stories)
         // What a manifest that could not be read holds must not be taken for a leftover.
         if isComplete, !isStopping { await storage.finishRecovery() }
         for key in taken {

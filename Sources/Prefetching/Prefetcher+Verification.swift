@@ -17,22 +17,26 @@ extension Prefetcher {
         guard repairs == nil else { return nil }
         repairs = Repairs()
         defer { repairs = nil }
-        var result = Verification()
+        var checked = 0
         var last = await storage.contents(after: nil)
         while let end = last.last, !isStopping {
             for content in last where !isStopping {
-                let (checked, lost) = await storage.verify(content)
-                result.checked += checked
-                for object in lost { await replace(object, &result) }
+                let (present, _, lost) = await storage.verify(content)
+                checked += present
+                for object in lost { await replace(object) }
             }
             last = await storage.contents(after: end)
         }
-        for object in await storage.missing() where !isStopping {
-            result.checked += 1
-            await replace(object, &result)
-        }
-        await untilRepaired()
-        result.repaired = repairs?.repaired ?? 0
+        let known = repairs?.count ?? 0
+        await replaceMissing()
+        checked += (repairs?.count ?? 0) - known
+        let limit = Instant.now.advanced(by: Self.patience)
+        await untilRepaired(limit)
+        // Once more: a story that was about to name a picture when that was lost has named it by now, and a manifest that
+        // could not be read may be readable.
+        await replaceMissing()
+        await untilRepaired(limit)
+        let result = Verification(checked: checked, corrupt: repairs?.count ?? 0, repaired: repairs?.repaired ?? 0)
         if result.corrupt > 0 {
             log.warning(
                 "verified: of \(result.checked) objects \(result.corrupt) were damaged or gone, \(result.repaired) of "
@@ -43,36 +47,48 @@ extension Prefetcher {
         return result
     }
 
+    /// Has what stories hold, and no container has, waited for again.
+    func replaceMissing() async {
+        for object in await storage.missing() where !isStopping { await replace(object) }
+    }
+
     /// Has the pages of a lost picture wait for it again.
-    private func replace(_ object: LostObject, _ result: inout Verification) async {
-        result.corrupt += 1
+    func replace(_ object: LostObject) async {
         // Where it stays it is of no use, and no other can take its place.
-        guard object.isRemoved else { return }
+        var isUndecided = !object.isRemoved
         var gaps: [Repairs.Gap: ContentID] = [:]
-        for holder in object.holders where !isStopping {
+        for holder in object.holders where !isStopping && object.isRemoved {
             let key = StoryKey(group: holder.container.group, id: holder.id)
             await takeTurn(key)
             do throws(CacheFailure) {
-                for place in try await takeUpAgain(key, missing: object) {
-                    gaps[Repairs.Gap(story: key, place: place)] = table[key]?.content
+                if let places = try await takeUpAgain(key, missing: object) {
+                    for place in places { gaps[Repairs.Gap(story: key, place: place)] = table[key]?.content }
+                } else {
+                    isUndecided = true
                 }
             } catch {
-                log.warning("story \(key) misses a picture and cannot be taken up: \(error)", .story(key))
+                complain(of: holder, "story \(key) misses a picture and cannot be taken up: \(error)")
+                isUndecided = true
             }
             endTurn(key)
         }
         // Only then asked for, so that nothing comes before it is known to be missed.
-        repairs?.lost(gaps)
+        repairs?.lost(object, gaps, isUndecided: isUndecided)
         for (gap, content) in gaps where table[gap.story]?.content != content { repairs?.gone(gap.story) }
         for key in Set(gaps.keys.map(\.story)) { request(key, asksAgain: true) }
     }
 
-    /// Tells the pages of a story that their picture is lost. Answers their places. For who has its turn.
-    private func takeUpAgain(_ key: StoryKey, missing object: LostObject) async throws(CacheFailure) -> [Int] {
-        guard let record = table[key], record.container == object.container,
-            let manifest = try await manifest(of: key.id, in: record.container),
+    /// Tells the pages of a story that their picture is lost. Answers their places; nil where its manifest does not tell
+    /// them. For who has its turn.
+    private func takeUpAgain(_ key: StoryKey, missing object: LostObject) async throws(CacheFailure) -> [Int]? {
+        guard let record = table[key], record.container == object.container else { return [] }
+        guard let bytes = try await storage.manifest(of: key.id, in: record.container) else {
+            try await forgetVanished(record)
+            return []
+        }
+        guard let manifest = await manifest(of: key.id, in: record.container, bytes),
             manifest.userInfo.contentID == record.content
-        else { return [] }
+        else { return nil }
         try await takeUp(manifest, in: record.container, content: record.content, isWanted: true) { $0.isWanted }
         return manifest.pages.indices.filter { place in
             manifest.pages[place].state.image?.contentID == object.content
@@ -80,11 +96,11 @@ extension Prefetcher {
         }
     }
 
-    private func untilRepaired() async {
+    private func untilRepaired(_ limit: Instant) async {
         guard !isStopping else { return }
         let alarm = Task {
             // Cancelled: it is not waited for any more.
-            guard (try? await Task.sleep(for: Self.patience)) != nil else { return }
+            guard (try? await Task.sleep(until: limit, clock: .suspending)) != nil else { return }
             repairs?.stopWaiting()
         }
         await withCheckedContinuation { continuation in

@@ -53,6 +53,12 @@ package actor Prefetcher {
     var settlementWaiters = SettlementWaiters()
     /// What the verification under way has found lost; nil while there is none.
     var repairs: Repairs?
+    /// The reading of all objects; nil until it has begun.
+    var scrub: Scrub?
+    /// The content whose files were looked at last; nil at the end, and before the beginning.
+    var lastLookedAt: ContentID?
+    /// The work at these, under way.
+    var upkeep: Task<Void, Never>?
     var ageClock = AgeClock(ClockMemory(believed: .now(), doubtedSince: nil), at: .now)
     /// What the next process will know of it.
     var clockMemory: ClockMemory?
@@ -108,6 +114,7 @@ package actor Prefetcher {
         await unparking?.value
         await trimming?.value
         await cleaning?.value
+        await upkeep?.value
         // Acceptances and removals that have begun; none begins any more.
         while let key = turns.story {
             await takeTurn(key)

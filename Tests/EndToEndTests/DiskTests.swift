@@ -95,6 +95,29 @@ import Testing
         for group in ["shop", "other"] { try await expectSound(place, group: group) }
     }
 
+    @Test(arguments: [("size=2m", "size=16m"), ("size=2m,nr_inodes=16", "size=2m,nr_inodes=128")])
+    func `a story larger than the disk gets what fits, and the rest once there is room`(
+        disk options: (small: String, large: String)
+    ) async throws {
+        let origin = try ScriptedOrigin()
+        let bytes = options.small.contains("inodes") ? 10_000 : 300_000
+        let images = (0..<12).map { origin.url("/\($0)") }
+        for number in 0..<12 { origin.script("/\(number)", .ok(SampleImages.jpeg(seed: number, bytes: bytes))) }
+        let place = try DaemonPlace()
+        #expect(mkdir(place.fallbackDirectory, 0o750) == 0)
+        let disk = try SmallDisk(options: "\(options.small),mode=750", at: place.fallbackDirectory, of: place)
+        let daemon = try await DaemonProcess.ready(place, Self.settings)
+        try place.drop("a.json", Payloads.story("a", images: images))
+        let settled = try await daemon.settled("a")
+        #expect(settled.state == .partial)
+        #expect(Set(settled.pages.compactMap(\.state.error?.code)) == [.noSpace])
+        #expect(try daemon.answer(.health).status == 200)
+        try disk.remount("rw,\(options.large)")
+        _ = try await daemon.manifest("a", that: "is ready") { $0.state == .ready }
+        try await daemon.wait("nothing is wrong any more") { try daemon.status().state == .running }
+        try await expectSound(place)
+    }
+
     @Test func `while a container is read-only its payloads wait, and are accepted when it no longer is`()
         async throws
     {

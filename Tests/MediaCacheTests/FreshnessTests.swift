@@ -32,11 +32,18 @@ import Testing
         cacheControl("max-age=60, immutable", 60),
         cacheControl("s-maxage=5", day),
         cacheControl("private", day),
+        // An age that cannot be read is none.
+        cacheControl("max-age=-5", 0),
+        cacheControl("max-age=", 0),
+        cacheControl("max-age", 0),
+        cacheControl("max-age=1e9", 0),
+        cacheControl("max-age=6.5, max-age=60", 0),
+        // Of others' ages nothing follows.
+        cacheControl("must-revalidate", day),
+        cacheControl("max-age=60, no-cache", 0),
+        cacheControl("immutable, no-cache", 0),
+        cacheControl("stale-while-revalidate=9, max-age=60, stale-if-error=9", 60),
         // Garbage says nothing.
-        cacheControl("max-age=-5", day),
-        cacheControl("max-age=", day),
-        cacheControl("max-age", day),
-        cacheControl("max-age=1e9", day),
         cacheControl(",,=,;\"", day),
         // Nothing is immortal.
         cacheControl("max-age=999999999999999999999999", 365 * day),
@@ -47,6 +54,13 @@ import Testing
         Case(headers: ResponseHeaders(cacheControl: "max-age=60", age: "-1"), seconds: 60),
         Case(headers: ResponseHeaders(cacheControl: "max-age=60", age: "x"), seconds: 60),
         Case(headers: ResponseHeaders(cacheControl: "max-age=60", age: "99999999999999999999"), seconds: 0),
+        Case(headers: ResponseHeaders(cacheControl: "max-age=60", age: "20, 50"), seconds: 40),
+        Case(headers: ResponseHeaders(cacheControl: "max-age=60", age: ", 50"), seconds: 10),
+        // A date that is none: counted from the arrival.
+        Case(
+            headers: ResponseHeaders(expires: "Thu, 01 Jan 2026 01:00:00 GMT", date: "no date at all"), seconds: 3600),
+        Case(headers: ResponseHeaders(expires: "Wed, 31 Dec 2025 23:59:59 GMT"), seconds: 0),
+        Case(headers: ResponseHeaders(expires: ""), seconds: 0),
         // Expires is counted from the origin's own clock, and max-age goes before it.
         Case(headers: ResponseHeaders(expires: "Thu, 01 Jan 2026 01:00:00 GMT"), seconds: 3600),
         Case(
@@ -90,6 +104,19 @@ import Testing
 
     @Test func whatIsNotToBeStoredServesOnlyThoseWhoWaited() {
         #expect(!Freshness(ResponseHeaders(cacheControl: "max-age=60, No-Store"), now: Self.now).isReusable)
+    }
+
+    @Test(arguments: [
+        (ResponseHeaders(), 0), (ResponseHeaders(cacheControl: "max-age=60"), 60),
+        (ResponseHeaders(expires: "Thu, 01 Jan 2026 01:00:00 GMT"), 3600),
+    ])
+    func whatMustBeAskedAboutStillMustWhere304SaysNothingElse(headers: ResponseHeaders, seconds: Int) {
+        let first = Freshness(
+            ResponseHeaders(
+                cacheControl: "no-cache", lastModified: "Thu, 01 Jan 2015 00:00:00 GMT", etag: "\"1\""), now: Self.now)
+        let second = first.renewed(by: headers, now: Self.now)
+        #expect(second.freshUntil == Self.now.advanced(bySeconds: Double(seconds)))
+        #expect(second.etag == "\"1\"" && second.isReusable)
     }
 
     @Test func validatorsAreKeptAsTheyCame() {

@@ -238,10 +238,10 @@ struct LimitTests {
     @Test func theLimitHoldsWhileTheIndexCannotBeUsed() async throws {
         await limit(300)
         let objects = [try await stored(1, ago: 30), try await stored(2, ago: 20)]
-        // A directory is in its place.
+        // A directory is in its place, and not empty.
         let index = "\(cache.options.stateDirectory)/index.sqlite"
         try Disk.remove(index)
-        _ = try Directory.make(index, mode: 0o700)
+        _ = try Directory.make("\(index)/taken", mode: 0o700)
         try await stored(3, ago: 10)
         let failure = await #expect(throws: CacheFailure.self) { try await stored(4, ago: 0) }
         #expect(failure?.kind == .overLimit)

@@ -300,8 +300,10 @@ extension PrefetchFixture {
     /// Takes the index away and lets nothing take its place, until what it knew is lost.
     func loseIndex() async throws {
         let index = directory.path("state/index.sqlite")
-        try FileManager.default.removeItem(atPath: index)
-        try FileManager.default.createDirectory(atPath: index + "/taken", withIntermediateDirectories: true)
+        // An empty directory would not stay there; and whoever uses the index meanwhile makes another.
+        let obstacle = directory.path("obstacle")
+        try FileManager.default.createDirectory(atPath: obstacle + "/taken", withIntermediateDirectories: true)
+        repeat { unlink(index) } while rename(obstacle, index) != 0
         _ = await storage.statistics()
         try FileManager.default.removeItem(atPath: index)
         _ = await storage.statistics()

@@ -106,6 +106,12 @@ import Testing
         #expect(await fixture.isAtRest())
     }
 
+    @Test func `it also serves where the origin has said that it must be asked`() async throws {
+        let fixture = try await stored(headers: ["Cache-Control: max-age=0, must-revalidate", "ETag: \"one\""])
+        fixture.origin.script("/x", ScriptedAnswer(.reset))
+        #expect(try await later("second", fixture).state.image?.source == .stale)
+    }
+
     @Test func `what the origin says for good is no reason for an older copy`() async throws {
         let fixture = try await stored()
         fixture.origin.script("/x", .status("404 Not Found"))

@@ -16,7 +16,7 @@ package final class NginxOrigin: Sendable {
         package let version: String
         /// The request's header X-Token; `-` where there was none.
         package let token: String
-        /// Bytes sent in answer, the head included.
+        /// What went over the wire for it, both ways, below TLS.
         package let bytes: Int
     }
 
@@ -87,12 +87,12 @@ package final class NginxOrigin: Sendable {
         let log = try String(contentsOfFile: directory.path("access.log"), encoding: .utf8)
         return log.split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ").map(String.init)
-            guard words.count == 6, let connection = Int(words[0]), let status = Int(words[2]),
-                let bytes = Int(words[5])
+            guard words.count == 7, let connection = Int(words[0]), let status = Int(words[2]),
+                let received = Int(words[5]), let sent = Int(words[6])
             else { return nil }
             return Request(
                 path: words[3], status: status, connection: connection, version: words[1], token: words[4],
-                bytes: bytes)
+                bytes: received + sent)
         }
     }
 
@@ -111,7 +111,8 @@ package final class NginxOrigin: Sendable {
         pid \(directory)/nginx.pid;
         events { worker_connections 1024; }
         http {
-            log_format requests '$connection $server_protocol $status $uri $http_x_token $bytes_sent';
+            log_format requests '$connection $server_protocol $status $uri $http_x_token '
+                '$request_length $bytes_sent';
             access_log \(directory)/access.log requests;
             client_body_temp_path \(directory)/temporary;
             proxy_temp_path \(directory)/temporary;

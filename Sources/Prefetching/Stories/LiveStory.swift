@@ -122,6 +122,11 @@ struct LiveStory: Sendable {
         isChanged = true
     }
 
+    /// The manifest is no longer on disk.
+    mutating func manifestLost() {
+        isChanged = true
+    }
+
     /// Time is up: who waits for the story may go on.
     mutating func deadlinePassed() -> Urgency {
         guard !manifest.settled else { return .none }

@@ -1,4 +1,5 @@
 import Hashing
+import MediaCache
 import Stories
 
 /// The pictures that a verification found lost, and the pages that miss them, until their manifests on disk say what has
@@ -11,26 +12,44 @@ struct Repairs {
         let place: Int
     }
 
-    private struct Loss {
-        var missing: Set<Gap>
-        /// Those of them that have failed for the time being.
-        var failed: Set<Gap> = []
+    /// The same picture is another in each container.
+    private struct Picture: Hashable {
+        let content: ContentID
+        let container: Container
     }
 
-    private var losses: [Int: Loss] = [:]
+    private struct Loss {
+        var missing: Set<Gap> = []
+        /// Those of them that have failed for the time being.
+        var failed: Set<Gap> = []
+        /// It is not known who misses it, or nothing can take its place.
+        var isUndecided = false
+    }
+
+    private var losses: [Picture: Loss] = [:]
     private var contents: [StoryKey: ContentID] = [:]
-    private var count = 0
     private var waiter: CheckedContinuation<Void, Never>?
 
-    /// Pictures lost that nobody misses any more.
-    private(set) var repaired = 0
+    /// Pictures lost, each counted once however often it was found to be.
+    var count: Int { losses.count }
 
-    /// Notes a lost picture and the pages that miss it, each with the name of its notification's content.
-    mutating func lost(_ gaps: [Gap: ContentID]) {
-        count += 1
-        guard !gaps.isEmpty else { return repaired += 1 }
-        losses[count] = Loss(missing: Set(gaps.keys))
+    /// Those of them that nobody misses any more.
+    var repaired: Int { losses.values.count { $0.missing.isEmpty && !$0.isUndecided } }
+
+    /// Notes a lost picture and the pages that miss it, each with the name of its notification's content. Where it was
+    /// noted before, they are added to those known.
+    mutating func lost(_ object: LostObject, _ gaps: [Gap: ContentID], isUndecided: Bool) {
+        var loss = self[object] ?? Loss()
+        loss.missing.formUnion(gaps.keys)
+        loss.failed.subtract(gaps.keys)
+        loss.isUndecided = isUndecided
+        self[object] = loss
         for (gap, content) in gaps { contents[gap.story] = content }
+    }
+
+    private subscript(object: LostObject) -> Loss? {
+        get { losses[Picture(content: object.content, container: object.container)] }
+        set { losses[Picture(content: object.content, container: object.container)] = newValue }
     }
 
     /// A revision is on disk, whose notification has that name.
@@ -38,12 +57,12 @@ struct Repairs {
         guard let awaited = contents[manifest.key] else { return }
         // Another story in its place misses nothing.
         guard awaited == content else { return gone(manifest.key) }
-        for number in losses.keys {
-            for gap in losses[number]?.missing ?? [] where gap.story == manifest.key {
+        for picture in losses.keys {
+            for gap in losses[picture]?.missing ?? [] where gap.story == manifest.key {
                 switch manifest.pages[gap.place].state {
-                case .cached: found(gap, of: number)
-                case .failed: losses[number]?.failed.insert(gap)
-                case .pending: losses[number]?.failed.remove(gap)
+                case .cached: found(gap, of: picture)
+                case .failed: losses[picture]?.failed.insert(gap)
+                case .pending: losses[picture]?.failed.remove(gap)
                 }
             }
         }
@@ -53,21 +72,18 @@ struct Repairs {
     /// The story is no more.
     mutating func gone(_ key: StoryKey) {
         guard contents.removeValue(forKey: key) != nil else { return }
-        for number in losses.keys {
-            for gap in losses[number]?.missing ?? [] where gap.story == key { found(gap, of: number) }
+        for picture in losses.keys {
+            for gap in losses[picture]?.missing ?? [] where gap.story == key { found(gap, of: picture) }
         }
         resumeIfDecided()
     }
 
-    private mutating func found(_ gap: Gap, of number: Int) {
-        losses[number]?.missing.remove(gap)
-        losses[number]?.failed.remove(gap)
-        guard losses[number]?.missing.isEmpty == true else { return }
-        losses[number] = nil
-        repaired += 1
+    private mutating func found(_ gap: Gap, of picture: Picture) {
+        losses[picture]?.missing.remove(gap)
+        losses[picture]?.failed.remove(gap)
     }
 
-    /// Whether of every page that misses a picture it is known whether it got it.
+    /// Whether of every page that is known to miss a picture it is known whether it got it.
     private var isDecided: Bool { losses.values.allSatisfy { $0.missing == $0.failed } }
 
     /// Has `continuation` resumed once that is so.
