@@ -27,6 +27,18 @@ struct DescriptorTests {
         if size > 0 { #expect(try directory.openFile("a", flags: O_RDONLY).readAll(limit: size - 1) == nil) }
     }
 
+    @Test("bytes are written over at their offset, and a file is cut or lengthened to its size")
+    func overwritten() throws {
+        let file = try directory.openFile("a", flags: O_RDWR | O_CREAT, mode: 0o600)
+        try file.write(Array("abcdef".utf8))
+        try file.write(Array("XY".utf8), at: 1)
+        #expect(try FileBytes.read("\(temporary.path)/a") == Array("aXYdef".utf8))
+        try file.truncate(to: 2)
+        #expect(try FileBytes.read("\(temporary.path)/a") == Array("aX".utf8))
+        try file.truncate(to: 3)
+        #expect(try FileBytes.read("\(temporary.path)/a") == Array("aX".utf8) + [0])
+    }
+
     @Test("a file that says it is empty is read all the same, up to the limit")
     func noSize() throws {
         let file = try Directory.open("/proc/self").openFile("maps", flags: O_RDONLY)
