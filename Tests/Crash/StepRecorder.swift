@@ -27,11 +27,18 @@ final class StepRecorder: @unchecked Sendable {
         return (result, code)
     }
 
+    /// A name goes, and with it the inode, whose number may be another's next.
+    private func forget(_ inode: UInt64?) {
+        if let inode { known.remove(inode) }
+    }
+
     /// What can be seen only before a step is made.
     private struct Before {
         var offset: off_t = 0
         /// The inode that a name stands for.
         var inode: UInt64?
+        /// The inode of the file that is replaced.
+        var replaced: UInt64?
         /// The bytes of a file that is not known.
         var bytes: [UInt8]?
 
@@ -39,9 +46,10 @@ final class StepRecorder: @unchecked Sendable {
             switch step {
             case .write(_, to: let file, at: let offset):
                 self.offset = offset ?? lseek(file, 0, SEEK_CUR)
-            case .create(let name, in: let directory):
+            case .create(let name, in: let directory), .remove(let name, in: let directory):
                 inode = StepRecorder.status(name, directory)?.inode
-            case .rename(let name, in: let directory, to: _, within: _):
+            case .rename(let name, in: let directory, to: let newName, within: let destination):
+                replaced = StepRecorder.status(newName, destination)?.inode
                 guard let status = StepRecorder.status(name, directory) else { return }
                 inode = status.inode
                 if !known.contains(status.inode), status.isRegular {
@@ -70,9 +78,11 @@ final class StepRecorder: @unchecked Sendable {
             return ["synchronize-directory", "\(Self.inode(directory))"]
         case .rename(let name, in: let directory, to: let newName, within: let destination):
             let words = ["rename", "\(Self.inode(directory))", name, "\(Self.inode(destination))", newName]
+            forget(before.replaced)
             guard let inode = before.inode, known.insert(inode).inserted else { return words }
             return words + ["\(inode)", Self.hex(before.bytes ?? [])]
         case .remove(let name, in: let directory):
+            forget(before.inode)
             return ["remove", "\(Self.inode(directory))", name]
         case .makeDirectory(let name, in: let directory):
             let made = Self.status(name, directory)?.inode ?? 0

@@ -24,7 +24,7 @@ import Testing
         do { try await scenario.play(daemon) } catch {
             if !daemon.hasRefusedToStart(for: code) { findings.append("\(error)") }
         }
-        let rest = Rest(scenario: scenario)
+        let rest = Rest(scenario)
         findings += try rest.findingsAtAnyMoment()
         findings += await rest.findingsAfterRestart()
         return findings.isEmpty ? [] : findings + [daemon.log]

@@ -10,6 +10,8 @@ struct Handed: Sendable {
     let group: String?
     /// The names of its stories; none where it must be rejected.
     let stories: [String]
+    /// Whether it is a file that is dropped in the inbox.
+    var isDropped: Bool { name.hasSuffix(".json") }
     /// A picture that tells its stories from earlier ones of the same names.
     let picture: String?
 
@@ -30,11 +32,16 @@ struct Handed: Sendable {
         }
         if isInInbox { return nil }
         if stories.isEmpty { return "\(name) was not rejected, and is gone" }
-        let lost = try stories.filter { story in try !gone.contains(story) && !hasStory(story, in: place) }
+        let lost = stories.filter { story in !gone.contains(story) && !hasStory(story, in: place) }
         return lost.isEmpty ? nil : "\(name) is gone, and has no manifest: \(lost.joined(separator: ", "))"
     }
 
-    private func hasStory(_ id: String, in place: DaemonPlace) throws -> Bool {
+    /// Whether each of its stories has a manifest.
+    func isDone(in place: DaemonPlace) -> Bool {
+        stories.allSatisfy { hasStory($0, in: place) }
+    }
+
+    private func hasStory(_ id: String, in place: DaemonPlace) -> Bool {
         guard let manifest = try? place.manifest(id, group: group) else { return false }
         guard let picture else { return true }
         return manifest.pages.contains { $0.page.url.request == picture }

@@ -20,7 +20,7 @@ import Testing
         do { try await scenario.play(daemon) } catch {
             if daemon.end != .killed(by: SIGKILL) { findings.append("\(error)") }
         }
-        let rest = Rest(scenario: scenario)
+        let rest = Rest(scenario)
         findings += try rest.findingsAtAnyMoment()
         findings += await rest.findingsAfterRestart()
         return findings.isEmpty ? [] : findings + [daemon.log]

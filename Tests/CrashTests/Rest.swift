@@ -5,31 +5,55 @@ import TestSupport
 
 /// What must hold of a place: at any moment, and once a daemon there has come to rest.
 struct Rest {
-    let scenario: Scenario
-    private var place: DaemonPlace { scenario.place }
+    let place: DaemonPlace
+    let ledger: Ledger
+    let foreign: ForeignFiles
+    /// Those of the daemon that goes on.
+    let settings: [String]
+
+    init(place: DaemonPlace, ledger: Ledger, foreign: ForeignFiles, settings: [String] = Scenario.settings) {
+        self.place = place
+        self.ledger = ledger
+        self.foreign = foreign
+        self.settings = settings
+    }
+
+    init(_ scenario: Scenario) {
+        self.init(place: scenario.place, ledger: scenario.ledger, foreign: scenario.foreign)
+    }
 
     /// At any moment: what a player may read, and nobody else's files. After so many steps.
     func findingsAtAnyMoment(after steps: Int = .max) throws -> [String] {
-        var findings = scenario.foreign.findings(in: place)
+        var findings = foreign.findings(in: place)
         for cache in try place.caches() { findings += try place.brokenPromises(in: cache) }
-        let gone = scenario.ledger.gone(after: steps)
-        findings += try scenario.ledger.kept(after: steps).compactMap { try $0.loss(in: place, but: gone) }
+        let gone = ledger.gone(after: steps)
+        findings += try ledger.kept(after: steps).compactMap { try $0.loss(in: place, but: gone) }
         return findings
     }
 
     /// Starts the plain daemon on what is there, waits until it rests, and ends it.
     func findingsAfterRestart(after steps: Int = .max) async -> [String] {
         do {
-            let daemon = try DaemonProcess(place, Scenario.settings)
+            let daemon = try DaemonProcess(place, settings)
             // Only then does it tell of all that there is.
             try await daemon.waitUntilReady()
-            try await daemon.wait("all is at rest, and status tells of it") { try isAtRest(daemon) }
+            do {
+                try await daemon.wait("all is at rest, and status tells of it") { try isAtRest(daemon) }
+            } catch {
+                return ["after a restart: \(error)", try told(daemon)]
+            }
             var findings = try findingsAtAnyMoment(after: steps) + findingsAtRest(daemon.status())
             if try await daemon.terminate() != .exited(0) { findings.append("the next daemon did not end as asked") }
             return findings.map { "after a restart: \($0)" } + (findings.isEmpty ? [] : ["\(daemon.log)"])
         } catch {
             return ["after a restart: \(error)"]
         }
+    }
+
+    /// What it tells, and what there is.
+    private func told(_ daemon: DaemonProcess) throws -> String {
+        let status = String(decoding: try daemon.answer(.status).body, as: UTF8.self)
+        return "\(status)\nobjects take \(try bytes()) bytes, the inbox holds \(try place.inboxFiles())"
     }
 
     private func isAtRest(_ daemon: DaemonProcess) throws -> Bool {
