@@ -19,7 +19,8 @@ package final class Directory: Sendable {
         return Directory(path: path, descriptor: Descriptor(owning: raw, path: path))
     }
 
-    /// Opens the directory at `path`, making it and those above it where they are not there.
+    /// Opens the directory at `path`, making it and those above it where they are not there: durably, as what is to last
+    /// may be put there.
     package static func make(_ path: String, mode: mode_t) throws(SystemError) -> Directory {
         do {
             return try open(path)
@@ -35,6 +36,10 @@ package final class Directory: Sendable {
             made = DiskSteps.take(step) { mkdir(path, mode) }
         }
         let failure = SystemError("mkdir", path: path)
+        if made == 0, let slash {
+            // Where names may be made but not be read, it cannot be opened.
+            try (try? open(slash == path.startIndex ? "/" : String(path[..<slash])))?.synchronize()
+        }
         // Whatever mkdir said, what counts is whether a directory is there now; but it said why there is none.
         do { return try open(path) } catch { throw made != 0 && error.isMissing ? failure : error }
     }
