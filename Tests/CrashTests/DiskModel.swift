@@ -148,6 +148,9 @@ struct DiskModel {
                     bytes += [UInt8](repeating: 0, count: max(0, file.bytes.count - bytes.count))
                 }
                 try Data(bytes).write(to: URL(filePath: place))
+                // In the order of their making, by which payloads are taken.
+                let modified = Date(timeIntervalSinceNow: Double(node - count) - 3600)
+                try FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: place)
             } else {
                 try FileManager.default.createDirectory(
                     atPath: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o750])
