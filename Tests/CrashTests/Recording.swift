@@ -28,7 +28,8 @@ struct Recording {
     func putIndex(of step: Int, into place: DaemonPlace) throws {
         guard access(place.state, F_OK) == 0 else { return }
         if step.isMultiple(of: 3) {
-            try FileBytes.put((0..<8192).map { UInt8(truncatingIfNeeded: $0 &* step) }, at: "\(place.state)/index.sqlite")
+            try FileBytes.put(
+                (0..<8192).map { UInt8(truncatingIfNeeded: $0 &* step) }, at: "\(place.state)/index.sqlite")
         } else {
             Self.copyIndex(from: indexes[step % 3 - 1].path, to: place.state)
         }

@@ -1,10 +1,9 @@
 import Glibc
-import Platform
 import TestSupport
 import Testing
 
 /// A daemon is killed before a step on the disk, each in turn, and another goes on from what is left.
-@Suite(.timeLimit(.minutes(60))) struct KillTests {
+@Suite(.timeLimit(.minutes(60))) struct KillSweepTests {
     @Test func `killed before any of its steps, it leaves nothing broken, and the next start finishes`() async throws {
         let steps = try await Recording.make().steps.count
         await Sweep(name: "SIGKILL", count: steps).expectNoFindings { step in
