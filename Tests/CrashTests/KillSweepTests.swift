@@ -11,7 +11,21 @@ import Testing
         }
     }
 
-    private static func findings(killedAt step: Int) async throws -> [String] {
+    @Test func `killed a second time, before a step of what it does at its start, it leaves nothing broken`()
+        async throws
+    {
+        let steps = try await Recording.make().steps.count
+        await Sweep(name: "SIGKILL, and again at the start", count: steps, start: 26).expectNoFindings { step in
+            do { return try await Self.findings(killedAt: step, again: step % Self.stepsOfAStart + 1) } catch {
+                return ["\(error)"]
+            }
+        }
+    }
+
+    /// About as many as are made at a start before all is at rest.
+    private static let stepsOfAStart = 60
+
+    private static func findings(killedAt step: Int, again second: Int? = nil) async throws -> [String] {
         let scenario = try Scenario()
         let daemon = try DaemonProcess(
             scenario.place, Scenario.settings, program: ["crash-daemon", "kill", "\(step)", "--"])
@@ -21,6 +35,7 @@ import Testing
         }
         let rest = Rest(scenario)
         findings += try rest.findingsAtAnyMoment()
+        if let second { findings += try await rest.findingsAfterKill(at: second) }
         findings += await rest.findingsAfterRestart()
         return findings.isEmpty ? [] : findings + [daemon.log]
     }

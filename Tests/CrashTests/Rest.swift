@@ -1,4 +1,5 @@
 import ControlAPI
+import Glibc
 import Platform
 import Stories
 import TestSupport
@@ -48,6 +49,18 @@ struct Rest {
         } catch {
             return ["after a restart: \(error)"]
         }
+    }
+
+    /// Starts a daemon on what is there that is killed before that step; where it makes none so many, once it rests.
+    func findingsAfterKill(at step: Int) async throws -> [String] {
+        let daemon = try DaemonProcess(place, settings, program: ["crash-daemon", "kill", "\(step)", "--"])
+        do {
+            try await daemon.wait("all is at rest") { try isAtRest(daemon) }
+            try await daemon.kill()
+        } catch {
+            if daemon.end != .killed(by: SIGKILL) { return ["at the second start: \(error)"] }
+        }
+        return try findingsAtAnyMoment().map { "after the second kill: \($0)" }
     }
 
     /// What it tells, and what there is.

@@ -9,7 +9,7 @@ struct Sweep {
     /// One step alone, to look into what was found there.
     private static let only = ProcessInfo.processInfo.environment["CRASH_AT"].flatMap { Int($0) }
     /// Runs side by side: most of the time a run waits.
-    private static let width = ProcessInfo.processInfo.environment["CRASH_WIDTH"].flatMap { Int($0) } ?? 2
+    private static let width = ProcessInfo.processInfo.environment["CRASH_WIDTH"].flatMap { Int($0) } ?? 4
 
     let name: String
     /// How many steps there are.
