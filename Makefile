@@ -1,7 +1,7 @@
 # The commands of the project; README.md says when to use which.
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build demo run test test-api test-system test-tsan bench lint install uninstall clean
+.PHONY: build demo run test test-api test-crash test-system test-tsan bench lint install uninstall clean
 
 # One static Swift runtime in each program: nothing of Swift is needed where they run.
 RELEASE := --configuration release --static-swift-stdlib
@@ -81,6 +81,11 @@ test-system:
 test-api: build
 	@.ci/packages api
 	@Tests/System/schemathesis "$$(swift build $(RELEASE) --show-bin-path)" $(ARGUMENTS)
+
+# A daemon killed, with a fault, or without power at each of its steps on the disk; `make test` does that at a few of them.
+test-crash:
+	@.ci/packages test
+	@CRASH_EVERY=1 swift test --disable-xctest --no-parallel --filter CrashTests
 
 # Everything again under ThreadSanitizer, the programs included: slower by far. A race ends the program that has it, and
 # so fails its test.

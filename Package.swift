@@ -87,12 +87,17 @@ let package = Package(
 
         // What tests share: temporary directories, origins, the programs as processes.
         .target(
-            name: "TestSupport", dependencies: ["CLinux", "ControlAPI", "JSON", "Platform", "Stories", "TestOrigins"],
+            name: "TestSupport",
+            dependencies: ["CLinux", "ControlAPI", "Hashing", "JSON", "Platform", "Stories", "TestOrigins"],
             path: "Tests/TestSupport", swiftSettings: swiftSettings),
         // `make bench`.
         .executableTarget(
             name: "bench", dependencies: ["ControlAPI", "JSON", "Platform", "Stories", "TestSupport"],
             path: "Tests/Bench",
+            swiftSettings: swiftSettings),
+        // storiesd, ended before one of its steps on the disk, or with one that fails.
+        .executableTarget(
+            name: "crash-daemon", dependencies: ["Daemon", "Platform"], path: "Tests/Crash",
             swiftSettings: swiftSettings),
         tests("PlatformTests", ["Platform", "TestSupport"]),
         tests("JSONTests", ["JSON", "TestSupport"]),
@@ -132,6 +137,13 @@ let package = Package(
             "EndToEndTests",
             [
                 "ControlAPI", "Hashing", "JSON", "Platform", "Stories", "TestOrigins", "TestSupport", "storiesctl",
+                "storiesd",
+            ]),
+        // The same, with a crash, a fault or a power cut at each of its steps.
+        tests(
+            "CrashTests",
+            [
+                "Addresses", "ControlAPI", "JSON", "Platform", "Stories", "TestOrigins", "TestSupport", "crash-daemon",
                 "storiesd",
             ]),
     ]

@@ -16,12 +16,12 @@ package enum DaemonProgram {
     }
 
     /// Runs to the end of the process. Call it first of all, on the main thread: the signals are taken out of the way
-    /// before any other thread is there.
-    package static func main() -> Never {
+    /// before any other thread is there. `words`: the command line without the program's name.
+    package static func main(_ words: [String] = Array(CommandLine.arguments.dropFirst())) -> Never {
         StandardStreams.openThoseThatAreClosed()
         let arguments: DaemonArguments
         do throws(UsageError) {
-            arguments = try DaemonArguments(Array(CommandLine.arguments.dropFirst()))
+            arguments = try DaemonArguments(words)
         } catch {
             fail(.usage, error.description)
         }

@@ -83,10 +83,15 @@ extension CacheStorage {
     /// it was told, and where this is not the first time since the start: a manifest may be about to name one.
     package func finishRecovery() {
         var removed = 0
+        // Without a `pw_stories_cache/`, which may have been removed: whatever the index knows there is gone.
+        var empty: Set<Container> = []
         defer { count() }
         for container in searched {
             do throws(CacheFailure) {
-                guard let directory = try ContainerDirectory.open(container, options) else { continue }
+                guard let directory = try ContainerDirectory.open(container, options) else {
+                    empty.insert(container)
+                    continue
+                }
                 removed += try recover(container, directory)
             } catch {
                 log.warning("not cleared of leftovers: \(error)")
@@ -98,7 +103,9 @@ extension CacheStorage {
         // A container that cannot be seen may be there.
         guard obstacles.isEmpty, failures.isEmpty else { return }
         let isTidy = index.use(orElse: false) { index throws(DatabaseError) in
-            try index.transaction { () throws(DatabaseError) in try index.keepOnly(Set(containers)) }
+            try index.transaction { () throws(DatabaseError) in
+                try index.keepOnly(Set(containers).subtracting(empty))
+            }
             return true
         }
         if isTidy { index.endRecovery() }

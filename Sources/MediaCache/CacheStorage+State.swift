@@ -35,7 +35,7 @@ extension CacheStorage {
         let state = try classified { () throws(SystemError) in
             let state = try Directory.make(options.stateDirectory, mode: 0o700)
             if try state.descriptor.status().mode & 0o077 != 0 {
-                try checked("chmod", path: state.path) { fchmod(state.descriptor.raw, 0o700) }
+                try state.descriptor.setMode(0o700)
             }
             return state
         }

@@ -1,4 +1,5 @@
 import CSQLite
+import Platform
 
 /// One connection to SQLite, with the statements it has prepared. Not safe to share: its owner is the one thread that
 /// uses it.
@@ -16,6 +17,9 @@ final class Database {
             throw DatabaseError(code: code, doing: "open \(path)", handle: handle)
         }
         self.handle = handle
+        guard DiskSteps.areObserved else { return }
+        // One that gives anything but zero turns the commit into a rollback, which fails.
+        sqlite3_commit_hook(handle, { _ in DiskSteps.take(.commit) { 0 } }, nil)
     }
 
     deinit {

@@ -15,7 +15,7 @@ enum FallbackDirectory {
         do throws(SystemError) {
             let parent = makes ? try Directory.make(parentPath, mode: 0o755) : try Directory.open(parentPath)
             // Looked up in its parent, so that a link in its place is not followed.
-            directory = makes ? try parent.makeDirectory(name, mode: 0o750) : try parent.directory(name)
+            directory = makes ? try make(name, in: parent) : try parent.directory(name)
         } catch {
             if error.isMissing, !makes { return nil }
             throw CacheFailure(error)
@@ -28,6 +28,14 @@ enum FallbackDirectory {
             let mode = String(status.mode, radix: 8)
             throw CacheFailure(.refused, "\(path) may be written to by others (mode \(mode)): chmod go-w \(path)")
         }
+        return directory
+    }
+
+    /// On disk where it is new: stories are accepted into it.
+    private static func make(_ name: String, in parent: Directory) throws(SystemError) -> Directory {
+        let isNew = try parent.status(of: name) == nil
+        let directory = try parent.makeDirectory(name, mode: 0o750)
+        if isNew { try parent.synchronize() }
         return directory
     }
 }

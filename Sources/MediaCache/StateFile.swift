@@ -16,12 +16,7 @@ struct StateFile<Memory: LosslessStringConvertible> {
     }
 
     mutating func write(_ memory: Memory) throws(SystemError) {
-        let line = Array("\(memory)\n".utf8)
-        let written = try checked("write", path: file.path) {
-            // SAFETY: the bytes are read within the call.
-            line.withUnsafeBytes { pwrite(file.raw, $0.baseAddress, $0.count, 0) }
-        }
-        if written != line.count { throw SystemError("write", path: file.path, code: ENOSPC) }
+        try file.write(Array("\(memory)\n".utf8), at: 0)
         self.memory = memory
     }
 }

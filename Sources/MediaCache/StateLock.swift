@@ -19,7 +19,7 @@ struct StateLock {
             throw CacheFailure(.owned, "another daemon\(holder()) owns \(path)")
         }
         try classified { () throws(SystemError) in
-            try checked("truncate", path: descriptor.path) { ftruncate(descriptor.raw, 0) }
+            try descriptor.truncate(to: 0)
             try descriptor.write(Array("\(getpid())\n".utf8))
         }
     }

@@ -22,7 +22,9 @@ package final class Descriptor: Sendable {
         var rest = bytes
         // SAFETY: the caller lends the bytes for the length of this call, and write(2) reads at most `rest.count` of them.
         while !rest.isEmpty {
-            let count = try checked("write", path: path) { Glibc.write(raw, rest.baseAddress, rest.count) }
+            let count = try checked("write", path: path) {
+                DiskSteps.take(.write(rest, to: raw, at: nil)) { Glibc.write(raw, rest.baseAddress, rest.count) }
+            }
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
         }
     }
@@ -35,6 +37,20 @@ package final class Descriptor: Sendable {
             do throws(SystemError) { try write(buffer) } catch { failure = error }
         }
         if let failure { throw failure }
+    }
+
+    /// Writes all bytes at `offset`, pwrite(2).
+    package func write(_ bytes: [UInt8], at offset: off_t) throws(SystemError) {
+        let count = try checked("write", path: path) {
+            // SAFETY: the bytes are read within the call.
+            bytes.withUnsafeBytes { bytes in
+                DiskSteps.take(.write(bytes, to: raw, at: offset)) {
+                    pwrite(raw, bytes.baseAddress, bytes.count, offset)
+                }
+            }
+        }
+        // A disk that is full takes the first of them, write(2).
+        if count != bytes.count { throw SystemError("write", path: path, code: ENOSPC) }
     }
 
     /// Reads from the current offset to the end, at most `limit` bytes; nil where there are more than that.
@@ -62,25 +78,28 @@ package final class Descriptor: Sendable {
 
     /// Makes the file exactly `length` bytes long and goes to its end, ftruncate(2) and lseek(2).
     package func truncate(to length: Int64) throws(SystemError) {
-        try checked("ftruncate", path: path) { ftruncate(raw, off_t(length)) }
+        try checked("ftruncate", path: path) {
+            DiskSteps.take(.truncate(raw, to: off_t(length))) { ftruncate(raw, off_t(length)) }
+        }
         try checked("lseek", path: path) { lseek(raw, off_t(length), SEEK_SET) }
     }
 
     /// Waits until its bytes are on disk, fsync(2).
     package func synchronize() throws(SystemError) {
-        try checked("fsync", path: path) { fsync(raw) }
+        try checked("fsync", path: path) { DiskSteps.take(.synchronizeFile(raw)) { fsync(raw) } }
     }
 
     /// Gives the file these permissions, fchmod(2).
     package func setMode(_ mode: mode_t) throws(SystemError) {
-        try checked("fchmod", path: path) { fchmod(raw, mode) }
+        try checked("fchmod", path: path) { DiskSteps.take(.changeAttributes(of: raw)) { fchmod(raw, mode) } }
     }
 
     /// Gives the file to `group` where that is another than it has. A group that may not be set is left as it is:
     /// a file must never be lost over its group (chown(2): only root or a member may).
     package func adopt(group: gid_t?) throws(SystemError) {
         guard let group, try status().group != group else { return }
-        guard fchown(raw, uid_t.max, group) != 0, errno != EPERM else { return }
+        let changed = DiskSteps.take(.changeAttributes(of: raw)) { fchown(raw, uid_t.max, group) }
+        guard changed != 0, errno != EPERM else { return }
         throw SystemError("fchown", path: path)
     }
 }

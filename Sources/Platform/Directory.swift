@@ -19,7 +19,8 @@ package final class Directory: Sendable {
         return Directory(path: path, descriptor: Descriptor(owning: raw, path: path))
     }
 
-    /// Opens the directory at `path`, making it and those above it where they are not there.
+    /// Opens the directory at `path`, making it and those above it where they are not there: durably, as what is to last
+    /// may be put there.
     package static func make(_ path: String, mode: mode_t) throws(SystemError) -> Directory {
         do {
             return try open(path)
@@ -28,12 +29,17 @@ package final class Directory: Sendable {
         }
         // By bytes: a mark that follows a slash would make one character with it.
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        var made = mkdir(path, mode)
+        let step = DiskStep.makeDirectory(path, in: AT_FDCWD)
+        var made = DiskSteps.take(step) { mkdir(path, mode) }
         if made != 0, errno == ENOENT, let slash, slash != path.startIndex {
             _ = try make(String(path[..<slash]), mode: mode)
-            made = mkdir(path, mode)
+            made = DiskSteps.take(step) { mkdir(path, mode) }
         }
         let failure = SystemError("mkdir", path: path)
+        if made == 0, let slash {
+            // Where names may be made but not be read, it cannot be opened.
+            try (try? open(slash == path.startIndex ? "/" : String(path[..<slash])))?.synchronize()
+        }
         // Whatever mkdir said, what counts is whether a directory is there now; but it said why there is none.
         do { return try open(path) } catch { throw made != 0 && error.isMissing ? failure : error }
     }
@@ -53,7 +59,8 @@ package final class Directory: Sendable {
         } catch {
             guard error.isMissing else { throw error }
         }
-        let made = mkdirat(descriptor.raw, name, mode) == 0
+        let made =
+            DiskSteps.take(.makeDirectory(name, in: descriptor.raw)) { mkdirat(descriptor.raw, name, mode) } == 0
         if !made, errno != EEXIST { throw SystemError("mkdir", path: subpath(name)) }
         let child = try directory(name)
         if made { try child.descriptor.adopt(group: group) }
@@ -63,7 +70,10 @@ package final class Directory: Sendable {
     /// Opens `name` with open(2)'s `flags` (close-on-exec and no-follow are added).
     package func openFile(_ name: String, flags: Int32, mode: mode_t = 0) throws(SystemError) -> Descriptor {
         let raw = try checked("open", path: subpath(name)) {
-            clinux_openat(descriptor.raw, name, flags | O_NOFOLLOW, mode)
+            if flags & O_CREAT == 0 { return clinux_openat(descriptor.raw, name, flags | O_NOFOLLOW, mode) }
+            return DiskSteps.take(.create(name, in: descriptor.raw)) {
+                clinux_openat(descriptor.raw, name, flags | O_NOFOLLOW, mode)
+            }
         }
         return Descriptor(owning: raw, path: subpath(name))
     }
@@ -89,7 +99,8 @@ package final class Directory: Sendable {
     /// Removes the file `name`; false where it was not there.
     @discardableResult
     package func remove(_ name: String) throws(SystemError) -> Bool {
-        if unlinkat(descriptor.raw, name, 0) == 0 { return true }
+        let removed = DiskSteps.take(.remove(name, in: descriptor.raw)) { unlinkat(descriptor.raw, name, 0) }
+        if removed == 0 { return true }
         if errno == ENOENT { return false }
         throw SystemError("unlink", path: subpath(name))
     }
@@ -97,7 +108,10 @@ package final class Directory: Sendable {
     /// Removes the empty directory `name`; false where it was not there or is not empty.
     @discardableResult
     package func removeDirectory(_ name: String) throws(SystemError) -> Bool {
-        if unlinkat(descriptor.raw, name, AT_REMOVEDIR) == 0 { return true }
+        let removed = DiskSteps.take(.removeDirectory(name, in: descriptor.raw)) {
+            unlinkat(descriptor.raw, name, AT_REMOVEDIR)
+        }
+        if removed == 0 { return true }
         if errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST { return false }
         throw SystemError("rmdir", path: subpath(name))
     }
@@ -105,14 +119,20 @@ package final class Directory: Sendable {
     /// Moves `name` to `newName` in `destination`, in place of what has that name, rename(2).
     package func rename(_ name: String, to newName: String, in destination: Directory) throws(SystemError) {
         try checked("rename", path: subpath(name)) {
-            renameat(descriptor.raw, name, destination.descriptor.raw, newName)
+            DiskSteps.take(.rename(name, in: descriptor.raw, to: newName, within: destination.descriptor.raw)) {
+                renameat(descriptor.raw, name, destination.descriptor.raw, newName)
+            }
         }
     }
 
     /// Moves `name` to `newName` in `destination`; false where that name is taken, renameat2(2). On a filesystem that
     /// cannot do that in one step (NFS), the name is looked for first: enough where nobody else makes such names.
     package func renameNew(_ name: String, to newName: String, in destination: Directory) throws(SystemError) -> Bool {
-        if clinux_rename_noreplace(descriptor.raw, name, destination.descriptor.raw, newName) == 0 { return true }
+        let renamed = DiskSteps.take(.rename(name, in: descriptor.raw, to: newName, within: destination.descriptor.raw))
+        {
+            clinux_rename_noreplace(descriptor.raw, name, destination.descriptor.raw, newName)
+        }
+        if renamed == 0 { return true }
         let failure = SystemError("rename", path: subpath(name))
         if failure.code == EEXIST { return false }
         guard failure.code == EINVAL else { throw failure }
@@ -123,7 +143,9 @@ package final class Directory: Sendable {
 
     /// Waits until its names are on disk, fsync(2): what makes a rename durable.
     package func synchronize() throws(SystemError) {
-        try checked("fsync", path: path) { fsync(descriptor.raw) }
+        try checked("fsync", path: path) {
+            DiskSteps.take(.synchronizeDirectory(descriptor.raw)) { fsync(descriptor.raw) }
+        }
     }
 
     /// Calls `body` with each name but `.` and `..`, in the directory's own order, until it returns false. Names that

@@ -157,7 +157,8 @@ extension Prefetcher {
             let reach = await storage.reach(of: failure, in: container, stories: table.countsByContainer)
         else { return removal }
         var passedOver: Set<Container> = []
-        while !isStopping {
+        // Once pins may be missing nothing would become free: stories would go for nothing.
+        while !isStopping, await !storage.needsRecovery {
             let unpinned = await storage.removeUnpinned(for: failure, in: container, reach, after: removal)
             removal += unpinned
             if removal.frees(failure.lacking) { break }

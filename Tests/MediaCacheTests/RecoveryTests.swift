@@ -123,6 +123,16 @@ import Testing
         #expect(Disk.status("\(cache.options.path(of: cache.provisioned))/app.db") != nil)
     }
 
+    @Test func ofAContainerThatWasEmptiedNothingIsKnown() async throws {
+        let closed = try await Closed()
+        try Disk.remove(closed.fixture.path(""))
+        let (storage, _) = try await closed.reopened()
+        let statistics = await storage.statistics()
+        #expect(statistics.objects == 0 && statistics.bytes == 0)
+        #expect(await storage.usedBytes == 0)
+        #expect(await storage.pins(of: closed.story, in: closed.fixture.provisioned).isEmpty)
+    }
+
     @Test func pinsOfAStoryThatIsGoneGo() async throws {
         let closed = try await Closed()
         try Disk.remove(closed.fixture.path("stories/s"))

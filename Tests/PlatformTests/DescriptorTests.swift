@@ -37,6 +37,14 @@ struct DescriptorTests {
         #expect(bytes == Array("abcdef".utf8).prefix(length) + Array("xy".utf8))
     }
 
+    @Test("bytes are written over at their offset")
+    func overwritten() throws {
+        let file = try directory.openFile("a", flags: O_RDWR | O_CREAT, mode: 0o600)
+        try file.write(Array("abcdef".utf8))
+        try file.write(Array("XY".utf8), at: 1)
+        #expect(try FileBytes.read("\(temporary.path)/a") == Array("aXYdef".utf8))
+    }
+
     @Test("a file that says it is empty is read all the same, up to the limit")
     func noSize() throws {
         let file = try Directory.open("/proc/self").openFile("maps", flags: O_RDONLY)

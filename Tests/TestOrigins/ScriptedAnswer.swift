@@ -20,6 +20,8 @@ package struct ScriptedAnswer: Sendable {
     }
 
     package var steps: [Step]
+    /// Who asks with this in If-None-Match is told that nothing has changed, 304.
+    package var etag: String?
 
     package init(_ steps: Step...) {
         self.steps = steps
@@ -45,6 +47,13 @@ package struct ScriptedAnswer: Sendable {
     /// 200 with a length.
     package static func ok(_ body: [UInt8], headers: [String] = []) -> ScriptedAnswer {
         status("200 OK", body, headers: headers)
+    }
+
+    /// 200 with a length, to be asked about at each use; 304 for whoever has it.
+    package static func validated(_ body: [UInt8], etag: String) -> ScriptedAnswer {
+        var answer = ok(body, headers: ["Cache-Control: no-cache", "ETag: \(etag)"])
+        answer.etag = etag
+        return answer
     }
 
     /// `status` ("404 Not Found") with a length.

@@ -54,7 +54,8 @@ final class ScriptedPlay: Sendable {
             let key = state.scripts[request.target] == nil ? path : request.target
             guard let script = state.scripts[key], let first = script.first else { return .status("404 Not Found") }
             if script.count > 1 { state.scripts[key]?.removeFirst() }
-            return first
+            guard let etag = first.etag, request.header("If-None-Match") == etag else { return first }
+            return .raw("HTTP/1.1 304 Not Modified\r\nCache-Control: no-cache\r\nETag: \(etag)\r\n\r\n")
         }
     }
 

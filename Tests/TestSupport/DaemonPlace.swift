@@ -101,7 +101,8 @@ package final class DaemonPlace: Sendable {
 
     /// The files that lie in the inbox, its own dot folders included, as relative paths.
     package func inboxFiles() throws -> [String] {
-        try tree(inbox).filter { try status("\(inbox)/\($0)").kind != .directory }
+        // One may go while it is looked at.
+        try tree(inbox).filter { path in (try? status("\(inbox)/\(path)")).map { $0.kind != .directory } ?? false }
     }
 
     /// What stat(2) tells of a file, symbolic links not followed.

@@ -10,6 +10,10 @@ package final class DaemonProcess: Sendable {
     /// What did not come about, with the daemon's log.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
+
+        package init(description: String) {
+            self.description = description
+        }
     }
 
     // Let go of first: the place's directories go when nobody writes there any more.
@@ -21,11 +25,15 @@ package final class DaemonProcess: Sendable {
     private static let loopback = "network.allowed_addresses=[\"127.0.0.1\"]"
 
     /// Starts it, with these settings (`KEY=VALUE`) beside the place's own; `environment` is added to that of the tests.
-    package init(_ place: DaemonPlace, _ settings: [String] = [], environment: [String: String] = [:]) throws {
+    /// `program`: another than `storiesd` that takes its arguments after these words.
+    package init(
+        _ place: DaemonPlace, _ settings: [String] = [], environment: [String: String] = [:],
+        program words: [String] = ["storiesd"]
+    ) throws {
         self.place = place
         let arguments = ([Self.loopback] + settings).flatMap { ["--set", $0] }
         program = try RunningProgram(
-            RunningProgram.built("storiesd"), place.arguments + arguments, environment: environment)
+            RunningProgram.built(words[0]), words.dropFirst() + place.arguments + arguments, environment: environment)
         place.daemon = self
     }
 
