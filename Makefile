@@ -13,6 +13,7 @@ PREFIX := /usr/local
 BUILT := .build/release
 BINDIR = $(PREFIX)/bin
 DATADIR = $(PREFIX)/share/storiesd
+DATA = manifest.schema.json openapi.yaml storiesd.json5
 MANDIR = $(PREFIX)/share/man
 COMPLETIONS = bash-completion/completions/storiesctl zsh/site-functions/_storiesctl \
     fish/vendor_completions.d/storiesctl.fish
@@ -40,7 +41,7 @@ install:
 	    "$(DESTDIR)$(SYSTEMD)/systemd/system" "$(DESTDIR)$(SYSTEMD)/sysusers.d" "$(DESTDIR)$(SYSTEMD)/tmpfiles.d"
 	install -m 0755 $(PROGRAMS:%=$(BUILT)/%) "$(DESTDIR)$(BINDIR)"
 	$(STRIP) $(PROGRAMS:%="$(DESTDIR)$(BINDIR)/%")
-	install -m 0644 config/manifest.schema.json config/storiesd.json5 "$(DESTDIR)$(DATADIR)"
+	install -m 0644 $(DATA:%=config/%) "$(DESTDIR)$(DATADIR)"
 	install -D -m 0644 config/completions/storiesctl.bash \
 	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/storiesctl"
 	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/zsh/site-functions" config/completions/_storiesctl
@@ -63,7 +64,7 @@ uninstall:
 	    "$(DESTDIR)$(SYSTEMD)/sysusers.d/storiesd.conf" "$(DESTDIR)$(SYSTEMD)/tmpfiles.d/storiesd.conf" \
 	    $(COMPLETIONS:%="$(DESTDIR)$(PREFIX)/share/%") "$(DESTDIR)$(MANDIR)/man1/storiesctl.1" \
 	    "$(DESTDIR)$(MANDIR)/man5/storiesd.json5.5" "$(DESTDIR)$(MANDIR)/man8/storiesd.8" \
-	    "$(DESTDIR)$(DATADIR)/manifest.schema.json" "$(DESTDIR)$(DATADIR)/storiesd.json5"
+	    $(DATA:%="$(DESTDIR)$(DATADIR)/%")
 	rmdir "$(DESTDIR)$(DATADIR)" 2>/dev/null || true
 
 test:

@@ -122,7 +122,11 @@ let package = Package(
             ]),
         tests("ControlTests", ["ControlAPI", "ControlServer", "ControlTool", "JSON", "Platform", "TestSupport"]),
         tests(
-            "DaemonTests", ["ControlAPI", "ControlServer", "Daemon", "JSON", "Metrics", "Platform", "TestSupport"]),
+            "DaemonTests",
+            [
+                "ControlAPI", "ControlServer", "Daemon", "JSON", "MediaCache", "Metrics", "Platform", "Stories",
+                "TestSupport",
+            ]),
         // The built programs, from outside.
         tests(
             "EndToEndTests",

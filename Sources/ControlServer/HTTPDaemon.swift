@@ -8,7 +8,8 @@ struct HTTPDaemon: @unchecked Sendable {
     private let raw: OpaquePointer
     private let dispatcher: Unmanaged<Dispatcher>
 
-    /// A request's line and headers must fit, and those of its reply.
+    /// A request's line and headers must fit, and those of its reply. libmicrohttpd keeps some 70 bytes there for each
+    /// argument of a query besides: more than about 450 leave no room for any answer, and it closes the connection.
     private static let connectionMemory = 32 * 1024
     /// More than the table of clients lets in: at this limit libmicrohttpd would let clients hang.
     private static let connectionLimit: UInt32 = 1024

@@ -27,17 +27,26 @@ package enum DaemonProgram {
         }
         switch arguments.action {
         case .showHelp:
-            print(DaemonArguments.help)
+            show(DaemonArguments.help)
         case .showVersion:
-            print("storiesd \(ProductVersion.current)")
+            show("storiesd \(ProductVersion.current)\n")
         case .printConfiguration:
-            print(configuration(arguments).json.serialized(.pretty))
+            show(configuration(arguments).json.serialized(.pretty) + "\n")
         case .checkConfiguration:
             _ = configuration(arguments)
         case .run:
             serve(arguments)
         }
         exit(ExitStatus.ended.rawValue)
+    }
+
+    /// Writes what was asked for to standard output: where that cannot be, the program has failed.
+    private static func show(_ text: String) {
+        do throws(SystemError) {
+            try Descriptor(owning: STDOUT_FILENO, path: "standard output").write(Array(text.utf8))
+        } catch {
+            fail(.failed, error.description)
+        }
     }
 
     private static func configuration(_ arguments: DaemonArguments) -> Configuration {

@@ -75,7 +75,8 @@ extension DaemonService {
                 id: group, container: path, fallback: false, stories: 0, objects: 0, bytes: 0)
             return (known ?? fresh, isNew)
         } catch {
-            throw .failed("the group \(group) cannot be provisioned: \(error)")
+            let message = "the group \(group) cannot be provisioned: \(error)"
+            throw error.kind == .refused ? .conflict(message) : .failed(message)
         }
     }
 

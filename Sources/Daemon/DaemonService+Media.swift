@@ -22,14 +22,15 @@ extension DaemonService {
         guard let media = await daemon.storage.media(key) else {
             return MediaReport(url: key, state: await daemon.prefetcher.isKnownAbsent(key) ? .negative : .absent)
         }
-        let visible = await visible(Set(media.containers + media.holders.map(\.container)), to: peer)
+        let visible = await visible(of: Set(media.containers + media.holders.map(\.container)), to: peer)
+        func isVisible(_ container: Container) -> Bool { visible?.contains(container) != false }
         return MediaReport(
             url: key, state: media.freshness.isFresh(at: .now()) ? .fresh : .stale,
             object: MediaReport.Object(media.object),
-            groups: media.containers.filter(visible.contains).map { $0.group?.description },
+            groups: media.containers.filter(isVisible).map { $0.group?.description },
             etag: media.freshness.etag, lastModified: media.freshness.lastModified,
             obtainedAt: media.freshness.obtainedAt.description, freshUntil: media.freshness.freshUntil.description,
-            stories: media.holders.filter { visible.contains($0.container) }.map {
+            stories: media.holders.filter { isVisible($0.container) }.map {
                 MediaReport.Holder(id: $0.id.description, group: $0.container.group?.description)
             })
     }

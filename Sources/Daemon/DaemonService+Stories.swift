@@ -14,7 +14,7 @@ extension DaemonService {
             cursor = Prefetcher.Cursor(after)
             guard cursor != nil else { throw .badRequest("after is not a cursor that an earlier answer gave as next") }
         }
-        let visible = await visibleContainers(for: peer)
+        let visible = await visible(of: await daemon.prefetcher.containers, to: peer)
         let (records, next) = await daemon.prefetcher.stories(limit: query.limit, after: cursor) { record in
             (query.state.map { $0 == record.state.rawValue } ?? true)
                 && (query.group.map { $0 == record.key.group?.description ?? "" } ?? true)
@@ -78,7 +78,7 @@ extension DaemonService {
     /// The one story of that name that the peer may see.
     private func record(_ id: String, _ group: String?, _ peer: Peer) async throws(APIError) -> StoryRecord {
         let named = if let id = StoryID(id) { await daemon.prefetcher.stories(named: id) } else { [StoryRecord]() }
-        let visible = await visibleContainers(for: peer)
+        let visible = await visible(of: await daemon.prefetcher.containers, to: peer)
         let found = named.filter { record in
             (group.map { $0 == record.key.group?.description ?? "" } ?? true)
                 && visible?.contains(record.container) != false
@@ -91,20 +91,12 @@ extension DaemonService {
         return record
     }
 
-    /// The containers whose stories the peer may see; nil: all.
-    private func visibleContainers(for peer: Peer) async -> Set<Container>? {
-        await visible(of: await daemon.prefetcher.containers, to: peer)
-    }
-
     /// Of these containers, those whose stories the peer may see; nil: all.
     func visible(of containers: Set<Container>, to peer: Peer) async -> Set<Container>? {
-        permissions.mayChange(peer) ? nil : await visible(containers, to: peer)
-    }
-
-    /// Those of these containers whose stories the peer may see, whoever it is.
-    func visible(_ containers: Set<Container>, to peer: Peer) async -> Set<Container> {
         let permissions = permissions
-        let owners = await daemon.storage.owningGroups(of: containers)
+        if permissions.mayChange(peer) { return nil }
+        let found = await daemon.storage.owningGroups(of: containers)
+        let owners = daemon.owners.withLock { $0.groups(of: containers, found: found) }
         return Set(owners.filter { permissions.maySee($0.value, peer) }.keys)
     }
 }

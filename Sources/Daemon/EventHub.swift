@@ -21,12 +21,13 @@ final class EventHub: Sendable {
         let stream: EventStream
         let user: UInt32
         let sight: Sight
+        /// The number of the first event that is told to it.
+        let first: Int
     }
 
     private struct State {
         var readers: [Reader] = []
-        var backlog: [DaemonEvent] = []
-        var missed = 0
+        var backlog = EventBacklog<DaemonEvent>(capacity: EventHub.maximumBacklog)
         var isDelivering = false
     }
 
@@ -39,11 +40,7 @@ final class EventHub: Sendable {
     func tell(_ happening: DaemonEvent.Happening) {
         let starts = state.withLock { state in
             guard !state.readers.isEmpty else { return false }
-            if state.backlog.count < Self.maximumBacklog {
-                state.backlog.append(DaemonEvent(at: .now(), happening))
-            } else {
-                state.missed += 1
-            }
+            state.backlog.append(DaemonEvent(at: .now(), happening))
             defer { state.isDelivering = true }
             return !state.isDelivering
         }
@@ -58,7 +55,8 @@ final class EventHub: Sendable {
             guard state.readers.count < Self.maximumReaders,
                 state.readers.count(where: { $0.user == peer.user }) < Self.maximumReadersPerUser
             else { return false }
-            state.readers.append(Reader(stream: stream, user: peer.user, sight: sight))
+            state.readers.append(
+                Reader(stream: stream, user: peer.user, sight: sight, first: state.backlog.next))
             return true
         }
         guard isFree else { throw .tooManyRequests("too many streams of events are open; end another first") }
@@ -66,30 +64,27 @@ final class EventHub: Sendable {
     }
 
     private func deliver() async {
-        while let (events, missed, readers) = nextBatch() {
-            let containers = Set(events.compactMap(\.container))
-            let lines = events.map(\.event.line)
+        while let (batch, readers) = nextBatch() {
+            let containers = Set(batch.events.compactMap(\.container))
+            let told = batch.events.map { (event: $0, line: $0.event.line) }
             for reader in readers {
                 let visible = await reader.sight(containers)
-                for (event, line) in zip(events, lines) where event.isFor(visible) { reader.stream.add(line) }
-                reader.stream.miss(missed)
+                let share = batch.share(since: reader.first)
+                for (event, line) in told[share.start...] where event.isFor(visible) { reader.stream.add(line) }
+                reader.stream.miss(share.missed)
             }
         }
     }
 
     /// What has been told since the last time; nil where that is nothing, and then this task is to end.
-    private func nextBatch() -> (events: [DaemonEvent], missed: Int, readers: [Reader])? {
+    private func nextBatch() -> (EventBacklog<DaemonEvent>.Batch, [Reader])? {
         state.withLock { state in
             state.readers.removeAll { $0.stream.isEnded }
-            guard !state.backlog.isEmpty || state.missed > 0 else {
+            guard let batch = state.backlog.take() else {
                 state.isDelivering = false
                 return nil
             }
-            defer {
-                state.backlog = []
-                state.missed = 0
-            }
-            return (state.backlog, state.missed, state.readers)
+            return (batch, state.readers)
         }
     }
 }

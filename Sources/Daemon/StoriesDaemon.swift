@@ -15,6 +15,7 @@ final class StoriesDaemon: Sendable {
     let inbox: PayloadInbox
     let intake: PayloadIntake
     let events: EventHub
+    let owners = Locked(KnownOwners())
     let phase = Locked(Phase.starting)
     /// Whether anything was wrong when that was looked at last.
     let hasProblems = Locked(false)

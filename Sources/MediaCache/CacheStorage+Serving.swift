@@ -32,15 +32,33 @@ extension CacheStorage {
     }
 
     /// Makes the directory of a group that has none; false where it was there. It gets its owner and group as the root
-    /// hands them down.
+    /// hands them down. Refused where something else has its name.
     package func provision(_ group: GroupID) throws(CacheFailure) -> Bool {
         if try self.container(for: group).kind == .provisioned { return false }
+        var obstacle: FileStatus.Kind?
         try classified { () throws(SystemError) in
             let root = try Directory.make(options.appGroupsRoot, mode: 0o750)
+            obstacle = try root.status(of: group.description)?.kind
+            guard obstacle == nil else { return }
             _ = try root.makeDirectory(
                 group.description, mode: ContainerDirectory.directoryMode, group: try root.descriptor.status().group)
             try root.synchronize()
         }
-        return true
+        guard let obstacle else { return true }
+        // Made by somebody else in this moment.
+        guard obstacle != .directory else { return false }
+        throw CacheFailure(
+            .refused,
+            "\(options.path(of: .provisioned(group))) is \(Self.noun(obstacle)), not a directory; remove it, or move it away"
+        )
+    }
+
+    private static func noun(_ kind: FileStatus.Kind) -> String {
+        switch kind {
+        case .regular: "a file"
+        case .symbolicLink: "a symbolic link"
+        case .directory: "a directory"
+        case .other: "a device, a socket or a pipe"
+        }
     }
 }

@@ -21,9 +21,9 @@ extension Prefetcher {
         if settles { tell(.settled(record)) } else if !isFirst { tell(.updated(record)) }
     }
 
-    /// Tells the pages that wait for a transfer how far it has come.
-    func progressed(_ start: FetchQueue.Start, bytes: Int64, total: Int64?) {
-        guard queue.isRunning(start) else { return }
+    /// Tells the pages that wait for a transfer how far it has come; never less than was told of it before.
+    func progressed(_ start: FetchQueue.Start, bytes: Int64, total: Int64?, _ told: ToldProgress) {
+        guard queue.isRunning(start), told.reaches(bytes) else { return }
         for waiter in queue.waiters(for: start.key) {
             guard let story = story(of: waiter) else { continue }
             listener.tell(

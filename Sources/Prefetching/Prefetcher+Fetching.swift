@@ -79,18 +79,21 @@ extension Prefetcher {
         let validators = outcome.stale.flatMap {
             Validators(etag: $0.freshness.etag, lastModified: $0.freshness.lastModified)
         }
+        let told = ToldProgress()
         let request = TransferRequest(
             url: start.url, body: partial.descriptor, validators: validators, resumption: resumption
         ) { [weak self] isLate in
             Task(priority: .low) { await self?.connection(of: start, isLate: isLate) }
         } whenProgressed: { [weak self, listener] bytes, total in
             guard listener.isListening() else { return }
-            Task(priority: .low) { await self?.progressed(start, bytes: bytes, total: total) }
+            Task(priority: .low) { await self?.progressed(start, bytes: bytes, total: total, told) }
         } whenKeepable: { [checkpoints] remains in
             checkpoints.note(partial, PartialNotes(key: start.key, remains))
         }
         let begin = Instant.now
-        switch await transfers.download(request) {
+        let result = await transfers.download(request)
+        told.end()
+        switch result {
         case .failure(let failure):
             let refusal = await lookAfter(partial, of: start, failure)
             guard let refusal, !Task.isCancelled, !isStopping else {
@@ -239,8 +242,12 @@ extension Prefetcher {
             return PageError(transfer.code, transfer.message, httpStatus: transfer.httpStatus, retryAt: retryAt)
         }
         let refusal = outcome.refusals[container] ?? outcome.refusals.first?.value
-        return PageError(refusal?.pageCode ?? .io, refusal?.message ?? "The cache took no picture.", retryAt: retryAt)
+        return PageError(
+            refusal?.pageCode ?? .io, Self.sentence(refusal?.message ?? "The cache took no picture"), retryAt: retryAt)
     }
+
+    /// A failure's message as a sentence, as the other messages of pages are: more may follow it.
+    static func sentence(_ message: String) -> String { message.hasSuffix(".") ? message : message + "." }
 
     /// The newest of the stories that want the picture in this container: for it older ones may go.
     func newest(waitingFor key: String, in container: Container) -> StoryRank? {

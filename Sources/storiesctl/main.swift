@@ -2,6 +2,7 @@ import ControlTool
 import Glibc
 import Platform
 
+StandardStreams.openThoseThatAreClosed()
 let output = Descriptor(owning: STDOUT_FILENO, path: "standard output")
 let complaints = Descriptor(owning: STDERR_FILENO)
 let tool = Tool(

@@ -96,19 +96,64 @@ struct ChangingToolTests {
         #expect(exact.status == .pagesMissing && exact.output.hasPrefix(#"{"id":"slow""#))
     }
 
+    @Test("Who may not read the story waits by the daemon's own answer", arguments: [true, false])
+    func unreadable(isTerminal: Bool) async throws {
+        let state = Locked("ready")
+        let service = FakeService(settledManifestOf: { _ in
+            Self.manifest(state.withLock { $0 }, pages: Self.cachedPage + "," + Self.failedPage)
+        })
+        let served = try ServedSocket(service)
+        let terminal = isTerminal ? TerminalSize(columns: 80, rows: 24) : nil
+        for (name, status) in [("ready", ExitCode.done), ("partial", .pagesMissing)] {
+            state.withLock { $0 = name }
+            let outcome = try await run(served, ["prefetch", payload("s"), "--wait"], terminal: terminal)
+            #expect(outcome.status == status && outcome.complaints == [])
+            #expect(outcome.output.contains("s: ") && outcome.output.contains("\(name)"))
+        }
+        let late = try await run(served, ["prefetch", payload("slow"), "--wait=0", "--group", "g"], terminal: terminal)
+        #expect(late.status == .pagesMissing)
+        #expect(
+            late.output.contains("accepted, not settled after 0.")
+                && late.output.contains("shows this user no manifest"))
+        #expect(late.complaints == ["not settled within 0 s; the daemon goes on"])
+    }
+
+    @Test("A story that is removed while it is waited for is told as such, and not as one whose time is up")
+    func removal() async throws {
+        let asked = Locked(0)
+        let service = FakeService(manifestOf: { _ in
+            let isFirst = asked.withLock { asked in
+                asked += 1
+                return asked == 1
+            }
+            return isFirst ? Self.manifest("prefetching", settled: false, pages: Self.cachedPage) : nil
+        })
+        let served = try ServedSocket(service)
+        let size = TerminalSize(columns: 80, rows: 24)
+        let drawn = try await run(served, ["prefetch", payload("slow"), "--wait", "--group", "g"], terminal: size)
+        #expect(drawn.status == .notFound)
+        #expect(drawn.complaints == ["story slow of g was removed while it was waited for"])
+        for arguments in [[], ["--json"]] {
+            let outcome = try await run(served, ["prefetch", payload("slow"), "--wait"] + arguments)
+            #expect(outcome.status == .failed && outcome.complaints.count == 1)
+            #expect(outcome.complaints[0].hasPrefix("no longer waited for"))
+        }
+    }
+
     @Test("On a terminal the bars are drawn and erased; only the summary stays")
     func bars() async throws {
         let asked = Locked(0)
-        let service = FakeService(manifestOf: { id in
-            let count = asked.withLock { count in
-                count += 1
-                return count
-            }
-            let pending = #"{"index": 1, "state": "pending", "image_url": "http://a/1.png"}"#
-            return count < 4
-                ? Self.manifest("prefetching", settled: false, pages: Self.cachedPage + "," + pending)
-                : Self.manifest("partial", pages: Self.cachedPage + "," + Self.failedPage)
-        })
+        let service = FakeService(
+            manifestOf: { id in
+                let count = asked.withLock { count in
+                    count += 1
+                    return count
+                }
+                let pending = #"{"index": 1, "state": "pending", "image_url": "http://a/1.png"}"#
+                return count < 4
+                    ? Self.manifest("prefetching", settled: false, pages: Self.cachedPage + "," + pending)
+                    : Self.manifest("partial", pages: Self.cachedPage + "," + Self.failedPage)
+            }, settledManifestOf: { _ in Self.manifest("partial", pages: Self.failedPage) })
         let served = try ServedSocket(service)
         for (columns, variables) in [(80, [:]), (20, [:]), (80, ["NO_COLOR": "1"]), (80, ["TERM": "dumb"])] {
             asked.withLock { $0 = 0 }

@@ -44,6 +44,8 @@ struct FakeService: ControlService {
 
     /// The manifest of a story by another name.
     var manifestOf: @Sendable (_ id: String) -> [UInt8]? = { _ in nil }
+    /// What a story is answered with that was waited for until it was settled.
+    var settledManifestOf: @Sendable (_ id: String) -> [UInt8] = { Array(#"{"id": "\#($0)"}"#.utf8) }
 
     func permits(_ access: Route.Access, to peer: Peer) -> Bool { permitted.contains(access) }
 
@@ -85,7 +87,7 @@ struct FakeService: ControlService {
         guard !words.isEmpty else { throw .badRequest("no payload") }
         let stories = words.map { Acceptance.Story(id: $0, group: group, manifest: "/stories/\($0)") }
         let isSettled = wait != nil && !words.contains("slow")
-        return Acceptance(stories: stories, settled: isSettled ? words.map { Array(#"{"id": "\#($0)"}"#.utf8) } : nil)
+        return Acceptance(stories: stories, settled: isSettled ? words.map(settledManifestOf) : nil)
     }
 
     func delete(id: String, group: String?, for peer: Peer) async throws(APIError) {

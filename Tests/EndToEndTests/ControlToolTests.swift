@@ -50,6 +50,28 @@ struct ControlToolTests {
         #expect(String(decoding: shown.output, as: UTF8.self).contains("\(place.cache(nil))/stories/a/manifest.json"))
     }
 
+    @Test func `what cannot be printed is a failure, and what is not wanted is printed nowhere`() async throws {
+        let place = try DaemonPlace()
+        let daemon = try await DaemonProcess.ready(place)
+        for arguments in ["status", "status --json", "metrics", "groups", "watch --json", "watch"] {
+            let program = try RunningProgram(
+                "/bin/sh", ["-c", "exec \"$0\" \(arguments) >/dev/full", RunningProgram.built("storiesctl")],
+                environment: ["STORIESD_SOCKET": place.socket])
+            // Something for `watch` to print, once it listens.
+            let hasEnded = try await eventually {
+                try place.drop("a.json", Array(#"{"aps": {"alert": "\#(Timestamp.now())"}}"#.utf8))
+                return program.end != nil
+            }
+            #expect(hasEnded && program.end == .exited(1), "\(arguments)")
+            #expect(program.errors == "storiesctl: write standard output: No space left on device\n")
+        }
+        #expect(try daemon.answer(.health).status == 200)
+        let closed = try await RunningProgram.run(
+            "/bin/sh", ["-c", #"exec "$0" status >&-"#, RunningProgram.built("storiesctl")],
+            environment: ["STORIESD_SOCKET": place.socket])
+        #expect(closed.end == .exited(0) && closed.errors == "")
+    }
+
     @Test func `its exit status says what went wrong`() async throws {
         let place = try DaemonPlace()
         let daemon = try await DaemonProcess.ready(place)

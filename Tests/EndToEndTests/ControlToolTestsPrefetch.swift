@@ -110,6 +110,11 @@ extension ControlToolTests {
         try await daemon.wait("the story's events are shown") {
             screen().lines.contains { $0.contains("story.settled") && $0.contains("seen") }
         }
+        try place.drop("b.json", Payloads.story("held", images: []))
+        try await daemon.wait("the view goes on while a key is held down") {
+            try terminal.type("x")
+            return screen().lines.contains { $0.contains("held") }
+        }
         try terminal.resize(columns: 20, rows: 24)
         // Drawn for the narrow one, no line is cut at twenty by the wide one.
         try await daemon.wait("the view is narrow") { screen().lines.allSatisfy { $0.count <= 20 } }

@@ -130,6 +130,26 @@ import Testing
         #expect(try await all.ended().count == 5)
     }
 
+    @Test(.enabled(if: getuid() == 0, "only root can speak as another user"))
+    func `of a container that is gone those still hear who could see it`() async throws {
+        let place = try DaemonPlace()
+        #expect(chmod(place.path(""), 0o755) == 0)
+        for group in ["shown", "hidden"] { try place.provision(group) }
+        #expect(chown("\(place.groups)/hidden", 0, 12_345) == 0)
+        let daemon = try await DaemonProcess.ready(place)
+        for group in ["shown", "hidden"] {
+            try place.drop("a.json", Array(#"{"p": "\#(group)", "aps": {"alert": "Hello"}}"#.utf8), group: group)
+            _ = try await daemon.settled(group, group: group)
+        }
+        let reader = try await EventReader(place, user: 65_534)
+        for group in ["hidden", "shown"] {
+            #expect(rename("\(place.groups)/\(group)", place.path(group)) == 0)
+            #expect(try daemon.answer(.delete(id: group, group: group)).status == 200)
+        }
+        let events = try await reader.wait(for: "deletion") { $0.name == "story.deleted" }
+        #expect(events.map(\.group) == ["shown"])
+    }
+
     @Test func `of many readers of one user the last are refused, until others have gone`() async throws {
         let place = try DaemonPlace()
         let daemon = try await DaemonProcess.ready(place)

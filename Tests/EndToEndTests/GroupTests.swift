@@ -1,5 +1,6 @@
 import Platform
 import ControlAPI
+import JSON
 import Stories
 import Glibc
 import TestSupport
@@ -55,6 +56,23 @@ struct GroupTests {
         let manifest = try await daemon.settled("a", group: "shop")
         #expect(manifest.group?.description == "shop" && !manifest.groupFallback)
         #expect(try place.stories() == [])
+    }
+
+    @Test func `a group whose name something else has is not provisioned, and that is named`() async throws {
+        let place = try DaemonPlace()
+        try place.provision("shop")
+        let daemon = try await DaemonProcess.ready(place)
+        try FileBytes.put([], at: "\(place.groups)/file")
+        #expect(symlink("\(place.groups)/shop", "\(place.groups)/link") == 0)
+        #expect(mkfifo("\(place.groups)/pipe", 0o600) == 0)
+        for (name, kind) in [("file", "a file"), ("link", "a symbolic link"), ("pipe", "a pipe")] {
+            let answer = try daemon.answer(.provision(name))
+            #expect(answer.status == 409)
+            let error = try APIError(status: answer.status, json: #require(JSONParser.parse(answer.body).objectValue))
+            #expect(error.message.contains("\(place.groups)/\(name) is ") && error.message.contains(kind))
+        }
+        #expect(try daemon.answer(.provision("shop")).status == 200)
+        #expect(try daemon.answer(.provision("new")).status == 201)
     }
 
     @Test func `a symbolic link provisions nothing`() async throws {

@@ -55,6 +55,7 @@ struct KeysTestsLimits {
     func `what is to be left free is not filled with pictures`(key: String, floor: Int) async throws {
         let manifest = try await settledStory([origin.url("/a")], ["\(key)=\(floor)", "network.max_attempts=1"])
         #expect(manifest.pages[0].state.error?.code == (floor == 0 ? nil : .noSpace))
+        #expect(manifest.pages[0].state.error?.message.hasSuffix(".") != false)
     }
 
     @Test(arguments: [

@@ -125,6 +125,17 @@ struct ProgramTests {
         #expect(try await storiesd(["--check-config"]).end == .exited(0))
     }
 
+    @Test(arguments: [
+        ("storiesd", "--help"), ("storiesd", "--version"), ("storiesd", "--print-config"), ("storiesctl", "--help"),
+        ("storiesctl", "--version"),
+    ])
+    func `what cannot be printed is a failure, and told`(name: String, flag: String) async throws {
+        let program = try await RunningProgram.run(
+            "/bin/sh", ["-c", #"exec "$0" "$1" >/dev/full"#, RunningProgram.built(name), flag])
+        #expect(program.end == .exited(1))
+        #expect(program.errors == "\(name): write standard output: No space left on device\n")
+    }
+
     @Test(arguments: ["inbox", "state_directory", "socket"])
     func `a place that cannot be made ends it with 1 and the reason`(key: String) async throws {
         let place = try DaemonPlace()

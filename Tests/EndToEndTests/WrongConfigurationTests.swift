@@ -123,6 +123,17 @@ struct WrongConfigurationTests {
         #expect(!text.contains("hunter2") && !text.contains("me:"))
         #expect(text.contains("socks5://***@proxy:1080") && text.contains(#""Authorization": "***""#))
         try FileBytes.put(printed.output, at: file)
+        // The masks are no secrets, and are not taken for them.
+        let masked = try await storiesd(["--print-config", "--config", file])
+        #expect(masked.end == .exited(78) && masked.output == [])
+        for key in ["network.proxy", "network.headers"] {
+            #expect(masked.errors.contains("\(key): must be "), "\(masked.errors)")
+        }
+        #expect(masked.errors.matches(of: /is the mask|are the mask/).count == 2, "\(masked.errors)")
+        let secrets = settings[..<2].flatMap { ["--set", $0] }
+        #expect(try await storiesd(["--check-config"] + secrets).end == .exited(0))
+        let whole = text.replacing("***@", with: "me:hunter2@").replacing("\"***\"", with: "\"hunter2\"")
+        try FileBytes.put(Array(whole.utf8), at: file)
         let again = try await storiesd(["--print-config", "--config", file])
         #expect(again.end == .exited(0), "\(again.errors)")
         #expect(again.output == printed.output)

@@ -1,3 +1,4 @@
+import Addresses
 import MediaCache
 import Platform
 import Stories
@@ -64,6 +65,36 @@ struct EventTests {
         try await fixture.accept("s", ["/gone"])
         try await fixture.hears("settled")
         #expect(fixture.told() == ["accepted 1 prefetching", "ended 0 failed", "settled 2 failed"])
+        await fixture.stop()
+    }
+
+    @Test("The progress of a transfer never goes back, in whatever order its news come, nor on after its end")
+    func progress() async throws {
+        let fixture = try await PrefetchFixture()
+        let gates = try fixture.hold(["/a"])
+        try await fixture.accept("s", ["/a"])
+        #expect(await eventually { fixture.requests == ["/a": 1] })
+        let told = Locked<[Int64]>([])
+        fixture.whenTold.withLock {
+            $0 = { event in
+                if case .progress(_, let bytes, _) = event.news { told.withLock { $0.append(bytes) } }
+            }
+        }
+        let url = try WebURL(fixture.origin.url("/a"), maximumBytes: 8192)
+        let starts = (0..<3).map { FetchQueue.Start(key: url.key(ignoring: []), url: url, number: $0) }
+        func tell(_ bytes: [Int64], _ progress: ToldProgress) async {
+            for bytes in bytes {
+                for start in starts { await fixture.prefetcher.progressed(start, bytes: bytes, total: 900, progress) }
+            }
+        }
+        let (first, second) = (ToldProgress(), ToldProgress())
+        await tell([500, 300, 500, 700], first)
+        first.end()
+        await tell([800], first)
+        await tell([100, 90], second)
+        #expect(told.withLock { $0 } == [500, 700, 100])
+        gates[0].open()
+        try await fixture.hears("settled")
         await fixture.stop()
     }
 

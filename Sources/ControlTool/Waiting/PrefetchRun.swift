@@ -19,11 +19,12 @@ struct PrefetchRun {
 
     /// Without words for people: what the daemon answers is printed as it is.
     func runForPrograms() throws -> ExitCode {
+        let start = ContinuousClock.now
         let response = try client.send(.accept(payload(), group: order.group, wait: order.wait))
         try print(response.body)
         let object = try response.object()
         guard let wait = order.wait else { return .done }
-        guard response.status == 200 else { return timeIsUp(wait) }
+        guard response.status == 200 else { return unsettled(wait, since: start) }
         return Self.exitCode(Self.stories(settled: object))
     }
 
@@ -33,7 +34,7 @@ struct PrefetchRun {
         guard let wait = order.wait else {
             let response = try client.send(.accept(payload, group: order.group))
             for story in try response.decoded(Acceptance.init(json:)).stories {
-                try show(["Accepted \(name(story)): \(DisplayText.clean(story.manifest))"])
+                try show(["Accepted \(name(story.id, story.group)): \(DisplayText.clean(story.manifest))"])
             }
             return .done
         }
@@ -42,7 +43,7 @@ struct PrefetchRun {
         let view = SettledView(
             stories: stories, seconds: Self.seconds(ContinuousClock.now - start), palette: surroundings.palette)
         try show(view.lines)
-        return stories.allSatisfy(\.isSettled) ? Self.exitCode(stories) : timeIsUp(wait)
+        return stories.allSatisfy(\.isSettled) ? Self.exitCode(stories) : unsettled(wait, since: start)
     }
 
     /// The stories when they are settled or the time is up, by one request.
@@ -67,6 +68,9 @@ struct PrefetchRun {
         }
         while true {
             try refresh(&stories)
+            // Who may not read it is told its end by the answer to a request that waits. Handed in again it is the same
+            // story.
+            guard stories.allSatisfy(\.isSeen) else { return try settle(payload, wait) }
             let now = ContinuousClock.now
             // What is none of this program's events concerns nobody here.
             for event in feed.take().compactMap({ try? Event(json: $0) }) {
@@ -80,12 +84,18 @@ struct PrefetchRun {
         }
     }
 
-    /// Asks for the manifest of each story that is not settled.
+    /// Asks for the manifest of each story that is not settled. One that is not to be found stays unseen; where it has
+    /// been seen before, it was removed, and that is an error.
     private func refresh(_ stories: inout [StoryProgress]) throws(ControlClientError) {
         for index in stories.indices where !stories[index].isSettled {
             let story = stories[index]
-            let manifest = try client.send(.story(id: story.id, group: story.group ?? "")).object()
-            stories[index].take(manifest: manifest)
+            do throws(ControlClientError) {
+                let manifest = try client.send(.story(id: story.id, group: story.group ?? "")).object()
+                stories[index].take(manifest: manifest)
+            } catch .refused(let refusal) where refusal.status == 404 {
+                guard story.isSeen else { continue }
+                throw .refused(.notFound("story \(name(story.id, story.group)) was removed while it was waited for"))
+            }
         }
     }
 
@@ -103,7 +113,12 @@ struct PrefetchRun {
         stories.allSatisfy(\.isWhole) ? .done : .pagesMissing
     }
 
-    private func timeIsUp(_ wait: Int) -> ExitCode {
+    /// The daemon has answered a request that waits before the stories were settled.
+    private func unsettled(_ wait: Int, since start: ContinuousClock.Instant) -> ExitCode {
+        guard ContinuousClock.now - start >= .seconds(wait) else {
+            complain("no longer waited for: a story was removed meanwhile, or the daemon is stopping")
+            return .failed
+        }
         complain("not settled within \(wait) s; the daemon goes on")
         return .pagesMissing
     }
@@ -127,8 +142,8 @@ struct PrefetchRun {
         _ = poll(nil, 0, Int32(Self.period / .milliseconds(1)))
     }
 
-    private func name(_ story: Acceptance.Story) -> String {
-        DisplayText.clean(story.id) + (story.group.map { " of \(DisplayText.clean($0))" } ?? "")
+    private func name(_ id: String, _ group: String?) -> String {
+        DisplayText.clean(id) + (group.map { " of \(DisplayText.clean($0))" } ?? "")
     }
 
     private func show(_ lines: [String]) throws {

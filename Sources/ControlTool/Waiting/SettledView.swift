@@ -10,6 +10,10 @@ struct SettledView {
     private func lines(_ story: StoryProgress) -> [String] {
         let group = story.group.map { " of \(DisplayText.clean($0))" } ?? ""
         let name = palette.paint(DisplayText.clean(story.id), .heading) + group
+        guard story.isSeen else {
+            let time = Figures.duration(seconds: seconds)
+            return ["\(name): accepted, not settled after \(time); the daemon shows this user no manifest of it"]
+        }
         let state = palette.paint(DisplayText.clean(story.state), Palette.tone(ofState: story.state))
         guard story.state != "fallback" else {
             let reason = story.fallbackReason.map { " (\(DisplayText.clean($0)))" } ?? ""

@@ -7,6 +7,8 @@ struct StoryProgress {
     let id: String
     /// Nil: without a group.
     let group: String?
+    /// Whether a manifest of it has been seen: who may hand a story in need not be one who may read it.
+    private(set) var isSeen = false
     private(set) var state = "prefetching"
     private(set) var isSettled = false
     private(set) var fallbackReason: String?
@@ -30,6 +32,7 @@ struct StoryProgress {
 
     /// Takes a manifest of the story.
     mutating func take(manifest: JSONObject) {
+        isSeen = true
         state = manifest["state"]?.stringValue ?? state
         isSettled = manifest["settled"]?.boolValue ?? isSettled
         fallbackReason = manifest["fallback_reason"]?.stringValue

@@ -11,8 +11,10 @@ struct WatchRun {
     let surroundings: Surroundings
     let print: ([UInt8]) throws -> Void
 
-    /// How often the view is drawn anew, and how often it is looked whether it is to end, in milliseconds.
-    private static let (period, tick) = (1000, 100)
+    /// How often the view is drawn anew.
+    private static let period = Duration.seconds(1)
+    /// How often it is looked whether it is to end, in milliseconds.
+    private static let tick = 100
     /// Stories and events beyond this fit no terminal.
     private static let most = 200
 
@@ -44,10 +46,11 @@ struct WatchRun {
         var feed = try EventFeed(socketPath: socketPath)
         var events: [EventLine] = []
         var last = Sample(bytes: report.transfers.bytes, at: .now)
-        var left = 0
+        // By the clock: a key that is held down cuts each wait short.
+        var due = ContinuousClock.now
         while true {
-            if left <= 0 {
-                left = Self.period
+            if .now >= due {
+                due = .now + Self.period
                 // Progress comes four times a second for each page, and is seen by the bars.
                 let news = feed.take().filter { $0["event"]?.stringValue != "page.progress" }
                 events = (events + news.map(EventLine.init(event:))).suffix(Self.most)
@@ -58,9 +61,8 @@ struct WatchRun {
             }
             switch try screen.next(within: Self.tick) {
             case .ended, .key(UInt8(ascii: "q")), .key(UInt8(ascii: "Q")): return
-            case .resized, .resumed: left = 0
-            case .key: break
-            case nil: left -= Self.tick
+            case .resized, .resumed: due = .now
+            case .key, nil: break
             }
         }
     }

@@ -11,7 +11,7 @@ extension Configuration {
     ) throws(ConfigurationError) -> Configuration {
         let places = DefaultPlaces(environment: environment, userID: userID)
         var reader = ConfigurationReader(Configuration(places))
-        if let file = ConfigurationFile(named: file, defaultPath: places.configurationFile) {
+        if let file = ConfigurationFile(named: file, places) {
             do {
                 reader.read(try file.content())
             } catch {

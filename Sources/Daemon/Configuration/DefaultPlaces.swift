@@ -10,6 +10,8 @@ struct DefaultPlaces: Sendable, Equatable {
     let socket: String
     /// The file that is read, if it is there, when none is named.
     let configurationFile: String
+    /// The variable that says where that file lies; nil where it is the system's.
+    let configurationVariable: String?
 
     /// The system's places hold for root, and for a service of the system, which is known by a directory that systemd
     /// hands it (systemd.exec(5), `StateDirectory=`) and by having no `$XDG_RUNTIME_DIR`. The directories handed
@@ -36,6 +38,7 @@ struct DefaultPlaces: Sendable, Equatable {
             fallbackDirectory = "\(cache ?? "/var/cache/storiesd")/tmp"
             socket = "\(runtime ?? "/run/storiesd")/storiesd.sock"
             configurationFile = "/etc/storiesd/storiesd.json5"
+            configurationVariable = nil
             return
         }
 
@@ -54,6 +57,7 @@ struct DefaultPlaces: Sendable, Equatable {
         fallbackDirectory = place(cache ?? directory("XDG_CACHE_HOME", ".cache"), "tmp")
         // pam_systemd(8) makes /run/user/UID and sets the variable; a session without it may still have the directory.
         socket = place(runtime ?? "\(path("XDG_RUNTIME_DIR") ?? "/run/user/\(userID)")/storiesd", "storiesd.sock")
+        configurationVariable = path("XDG_CONFIG_HOME") == nil ? "HOME" : "XDG_CONFIG_HOME"
         configurationFile = place(directory("XDG_CONFIG_HOME", ".config"), "storiesd.json5")
     }
 }

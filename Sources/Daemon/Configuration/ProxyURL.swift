@@ -6,8 +6,11 @@ package struct ProxyURL: Sendable, Equatable, CustomStringConvertible {
     /// The whole URL, as libcurl takes it. It may hold a password.
     package let text: String
 
-    /// The URL with `***` in place of user and password.
+    /// The URL with a mask in place of user and password.
     package let description: String
+
+    /// Whether it has the mask itself for a user and password.
+    let isMasked: Bool
 
     static let schemes = ["http", "https", "socks5", "socks5h"]
 
@@ -25,6 +28,7 @@ package struct ProxyURL: Sendable, Equatable, CustomStringConvertible {
             (try? WebURL("http://\(site)/")) != nil  // Why it is none is not said: the error states the whole form.
         else { return nil }
         self.text = text
-        description = parts.count == 2 ? "\(scheme)://***@\(site)" : "\(scheme)://\(site)"
+        description = parts.count == 2 ? "\(scheme)://\(SecretMask.text)@\(site)" : "\(scheme)://\(site)"
+        isMasked = parts.count == 2 && parts[0] == SecretMask.text
     }
 }

@@ -25,6 +25,7 @@ extension ValueForm where Value == ProxyURL {
             // What was found may hold a password.
             guard let text = json.stringValue else { throw Misfit(kindOf: json) }
             guard let proxy = ProxyURL(text) else { throw Misfit("found a text of another form") }
+            guard !proxy.isMasked else { throw Misfit("its user and password are \(SecretMask.finding)") }
             return proxy
         } write: { proxy in
             .string(proxy.description)
@@ -50,7 +51,7 @@ extension ValueForm where Value == [String: [String: String]] {
             .object(
                 JSONObject(
                     hosts.sorted { $0.key < $1.key }.map { host, headers in
-                        (host, .object(JSONObject(headers.keys.sorted().map { ($0, "***") })))
+                        (host, .object(JSONObject(headers.keys.sorted().map { ($0, .string(SecretMask.text)) })))
                     }))
         }
     }
@@ -79,6 +80,9 @@ extension ValueForm where Value == [String: [String: String]] {
             }
             guard let text = value.stringValue, isHeaderValue(text) else {
                 throw Misfit("\"\(host)\": the value of \(name) is no text, is empty or has control characters")
+            }
+            guard text != SecretMask.text else {
+                throw Misfit("\"\(host)\": the value of \(name) is \(SecretMask.finding)")
             }
             headers[name] = text
         }

@@ -78,7 +78,9 @@ struct ConfigurationFileTests {
                 file: nil, overrides: [], environment: written.environment, userID: written.userID)
             Issue.record("it was passed over")
         } catch {
-            #expect(error.problems.first?.message.hasPrefix("cannot be read: Too many levels") == true)
+            let message = error.problems.first?.message ?? ""
+            #expect(message.hasPrefix("cannot be read: Too many levels") && message.contains("--config FILE"))
+            #expect(message.contains("HOME") && !message.contains("XDG_"))
         }
     }
 }

@@ -83,6 +83,9 @@ struct WrongConfigurationTests {
         Wrong("{network: {proxy: 'http://proxy:99999'}}", "network.proxy", "HOST[:PORT]"),
         Wrong("{network: {proxy: 'http://proxy/path'}}", "network.proxy", "HOST[:PORT]"),
         Wrong("{network: {proxy: 'http://'}}", "network.proxy", "HOST[:PORT]"),
+        Wrong(
+            "{network: {proxy: 'http://***@proxy:1'}}", "network.proxy", "are the mask \"***\", which --print-config"),
+        Wrong("{network: {headers: {'example.com': {A: '***'}}}}", "network.headers", "the value of A is the mask"),
         Wrong("{network: {ca_file: 'ca.pem'}}", "network.ca_file", "an absolute path"),
         Wrong(
             "{network: {headers: []}}", "network.headers", "an object {\"host\": {\"Name\": \"value\"}}; found a list"),
