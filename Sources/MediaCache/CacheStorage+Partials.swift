@@ -3,18 +3,24 @@ import Platform
 import Stories
 
 // What is left of downloads that broke off, and how it is gone on with. Beside such a partial lie notes. They are written
-// as soon as the bytes are, so that the end of the process costs next to nothing; then the bytes are waited for. What was
-// on disk before is noted as well, and that is what is left where the machine ends.
+// as soon as the bytes are, so that the end of the process costs next to nothing; every few of them the bytes are waited
+// for. What was on disk before is noted as well, and that is what is left where the machine ends.
 
 extension CacheStorage {
-    /// Notes that so much of a partial that is being written to is there, for the next process to go on with, and waits
-    /// until it is on disk. What fails here costs no more than that.
+    /// Notes that so much of a partial that is being written to is there, for the next process to go on with, and where that
+    /// is much more than before, waits until it is on disk. What fails here costs no more than that.
     package func checkpoint(_ partial: Partial, _ notes: PartialNotes) {
         guard livePartials[partial.name]?.descriptor === partial.descriptor else { return }
-        do throws(CacheFailure) { try note(partial, notes) } catch {
+        let synced = noted[partial.name]?.synced?.bytes ?? 0
+        do throws(CacheFailure) {
+            try note(partial, notes, waits: notes.bytes - synced >= Self.syncInterval)
+        } catch {
             log.debug("not noted how far a download has come: \(error)")
         }
     }
+
+    /// Bytes that come before they are waited for: while that is done nothing can be noted, which on a slow disk is long.
+    static let syncInterval: Int64 = 4 << 20
 
     /// Keeps a partial that nobody writes to any more, so that `resume` can go on with it; where that cannot be done it is
     /// removed, as `discard` does. Answers the keys of all that is kept now: for this one, others may have gone.
@@ -23,7 +29,7 @@ extension CacheStorage {
             guard notes.bytes <= options.maxBytes / KeptPartials.share else {
                 throw CacheFailure(.tooLarge, "\(notes.bytes) bytes are too many to be kept of a download")
             }
-            if noted[partial.name]?.synced != notes.written { try note(partial, notes) }
+            if noted[partial.name]?.synced != notes.written { try note(partial, notes, waits: true) }
         } catch {
             log.debug("a part of a download is not kept: \(error)")
             discard(partial)
@@ -147,13 +153,14 @@ extension CacheStorage {
         return PartialNotes(file: bytes)
     }
 
-    /// Writes down how much of the partial is there, and then waits until it is on disk. The notes themselves are not waited
-    /// for: those before them, or none, do as well.
-    private func note(_ partial: Partial, _ notes: PartialNotes) throws(CacheFailure) {
+    /// Writes down how much of the partial is there, and then perhaps waits until it is on disk. The notes themselves are not
+    /// waited for: those before them, or none, do as well.
+    private func note(_ partial: Partial, _ notes: PartialNotes, waits: Bool) throws(CacheFailure) {
         if let failure = spoiled[partial.name] { throw failure }
         let synced = noted[partial.name]?.synced
         try write(notes.after(synced), of: partial)
         noted[partial.name] = NotedPartial(synced: synced)
+        guard waits else { return }
         do throws(CacheFailure) {
             try classified { () throws(SystemError) in try partial.descriptor.synchronize() }
         } catch {

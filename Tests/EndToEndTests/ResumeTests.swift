@@ -15,7 +15,8 @@ struct ResumeTests {
     /// However slow the machine: what is stuck stays so until the kill.
     private let patient = ["network.stall_timeout=600", "network.page_timeout=600", "story_deadline=600"]
 
-    /// Kills the daemon when the origin has sent half of `picture`; that is served by `later` from then on.
+    /// Kills the daemon when the origin has sent half of `picture` and most of that has got through the sockets, whose
+    /// buffers may hold all of it; that is served by `later` from then on.
     private func killedAtHalf(
         _ origin: ScriptedOrigin, _ place: DaemonPlace,
         later: @escaping @Sendable (ScriptedOrigin.Request) -> ScriptedAnswer
@@ -27,6 +28,7 @@ struct ResumeTests {
         let daemon = try await DaemonProcess.ready(place, patient)
         try place.drop("a.json", Payloads.story("a", images: [origin.url("/x")]))
         try await daemon.wait("half is sent") { sent.isOpen }
+        _ = try await notes(place, daemon, of: Self.size / 5 * 2)
         try await daemon.kill()
         origin.respond(to: "/x", later)
     }
@@ -96,9 +98,9 @@ struct ResumeTests {
         #expect(try await eventually { try origin.requests("/x").count == 3 })
         let requests = try origin.requests("/x")
         #expect(requests.map(\.status) == [200, 206, 206])
-        // What was on its way in sockets at each kill is sent again.
+        // What was on its way, in sockets or while the disk was waited for, is sent again.
         let last = try #require(requests.last).bytes
-        #expect(last < Self.size / 2, "\(requests)")
+        #expect(last < Self.size / 10 * 7, "\(requests)")
     }
 
     /// What may become of a part while no daemon runs.

@@ -10,7 +10,11 @@ import Testing
 /// What is kept of downloads that broke off: gone on with from exactly the bytes that its notes tell of, or from none.
 @Suite struct PartialTests {
     private let cache: CacheFixture
-    private let bytes = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    private let bytes = PartialTests.someBytes
+    /// More than two pieces that are waited for.
+    private static let someBytes = [[UInt8]](
+        repeating: (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }, count: 14
+    ).flatMap(\.self)
 
     init() async throws {
         cache = try await CacheFixture()
@@ -18,7 +22,7 @@ import Testing
 
     private func notes(_ count: Int, key: String = "a") -> PartialNotes {
         PartialNotes(
-            key: key, validator: "\"v1\"", total: 1_000_000, bytes: Int64(count), content: .of(Array(bytes[..<count])))
+            key: key, validator: "\"v1\"", total: 10_000_000, bytes: Int64(count), content: .of(Array(bytes[..<count])))
     }
 
     /// A download of which `count` bytes have come, and perhaps more.
@@ -233,17 +237,17 @@ import Testing
     // MARK: Order
 
     /// The power goes after the second checkpoint, and takes what was not waited for: with that, what the notes say first.
-    @Test(arguments: [400_000, 399_999, 200_000, 199_999, 0])
+    @Test(arguments: [9_000_000, 8_999_999, 4_500_000, 4_499_999, 0])
     func `what was on disk before the last checkpoint is gone on with where that was lost`(left: Int) async throws {
-        let partial = try await partial(400_000)
-        await cache.storage.checkpoint(partial, notes(200_000))
-        await cache.storage.checkpoint(partial, notes(400_000))
+        let partial = try await partial(9_000_000)
+        await cache.storage.checkpoint(partial, notes(4_500_000))
+        await cache.storage.checkpoint(partial, notes(9_000_000))
         // As long as before, and zeros from there on.
         truncate(path(partial), off_t(left))
-        truncate(path(partial), 400_000)
+        truncate(path(partial), 9_000_000)
         let storage = try await restarted()
         let resumed = await resume(of: storage)
-        #expect(resumed?.shown.count == [400_000: 400_000, 399_999: 200_000, 200_000: 200_000][left])
+        #expect(resumed?.shown.count == [9_000_000: 9_000_000, 8_999_999: 4_500_000, 4_500_000: 4_500_000][left])
         if let resumed {
             #expect(resumed.shown == Array(bytes[..<resumed.shown.count]))
             #expect(try resumed.partial.descriptor.status().size == Int64(resumed.shown.count))
@@ -251,16 +255,16 @@ import Testing
     }
 
     @Test func `what the disk did not take is never published`() async throws {
-        let partial = try await partial(400_000)
+        let partial = try await partial(9_000_000)
         // An O_PATH descriptor tells all of its file, and fsync(2) of it fails, as it does on a disk that is broken.
         let path = try Directory.open(cache.path(".partial")).openFile(partial.name, flags: 0x20_0000)
         let broken = Partial(descriptor: path, name: partial.name, container: partial.container)
         await cache.storage.replace(partial, with: broken)
-        await cache.storage.checkpoint(broken, notes(400_000))
+        await cache.storage.checkpoint(broken, notes(9_000_000))
         // The kernel says it once.
         await cache.storage.replace(broken, with: partial)
         let results = await cache.storage.publish(
-            partial, as: try cache.description(of: Array(bytes[..<400_000])), key: "a",
+            partial, as: try cache.description(of: Array(bytes[..<9_000_000])), key: "a",
             freshness: .assumed(at: cache.now), into: [cache.provisioned])
         #expect(throws: CacheFailure.self) { try results[cache.provisioned]?.get() }
         #expect(try await cache.leftovers() == [])

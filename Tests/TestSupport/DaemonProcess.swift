@@ -112,9 +112,10 @@ package final class DaemonProcess: Sendable {
         return kilobytes * 1024
     }
 
-    /// How many files, directories and the like it has open: what `openDescriptors` has beside sockets.
+    /// How many files, directories and the like it has open: what `openDescriptors` has beside sockets, and beside the
+    /// timers of libdispatch, of which there is one for each kind of clock from the first time that it is used.
     package func openFiles() throws -> Int {
-        try openDescriptors().count { !$0.hasPrefix("socket:") }
+        try openDescriptors().count { !$0.hasPrefix("socket:") && $0 != "anon_inode:[timerfd]" }
     }
 
     /// How many it had open when it was ready; nil where nobody has waited for that.
