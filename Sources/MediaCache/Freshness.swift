@@ -82,7 +82,7 @@ package struct Freshness: Sendable, Equatable {
         }
         // Nothing said: a tenth of the time that it has been unchanged; a week at most, and a second at least, which is
         // the grain of these dates.
-        if let changed = headers.lastModified.flatMap({ HTTPDate.parse($0, now: now) }), changed < date {
+        if let changed = headers.lastModified.flatMap({ HTTPDate.parse($0, now: now) }), changed <= date {
             return min(max(seconds(from: changed, to: date) / 10, 1), 7 * day)
         }
         return day

@@ -31,9 +31,8 @@ extension Prefetcher {
 
     /// Notices what was removed or brought in from outside: containers at once, files by and by.
     func lookAround() async {
-        for (container, stories) in await storage.noticeContainers() {
-            let known = Set(table.all.lazy.filter { $0.container == container }.map(\.key.id))
-            if known != Set(stories) { await storage.requireRecovery() }
+        for (container, stories) in await storage.noticeContainers() where await isOther(container, than: stories) {
+            await storage.requireRecovery()
         }
         // A recovery, or the verification, finds all there is to be found.
         for _ in 0..<Self.slices where repairs == nil && !isStopping {
@@ -44,6 +43,22 @@ extension Prefetcher {
             guard last == nil else { continue }
             return await replaceMissing()
         }
+    }
+
+    /// Whether a container, which had these stories a moment ago, has others than are known. What somebody is at work on
+    /// says nothing: it may be on disk and not known yet.
+    private func isOther(_ container: Container, than stories: [StoryID]) async -> Bool {
+        let known = table.all.lazy.filter { $0.container == container }.map(\.key.id)
+        for id in Set(stories).symmetricDifference(known) {
+            let key = StoryKey(group: container.group, id: id)
+            do throws(CacheFailure) {
+                let isThere = try await storage.manifest(of: id, in: container) != nil
+                if !isInTurn(key), isThere != (table[key]?.container == container) { return true }
+            } catch {
+                log.debug("not looked for: \(error)")
+            }
+        }
+        return false
     }
 
     /// Gives up the stories that are known and not on disk any more, by the list of those that are. Only those whose

@@ -81,6 +81,29 @@ import Testing
         try await expectSound(place)
     }
 
+    @Test func `a byte that flips is found and mended without being asked for, also after a restart`() async throws {
+        let origin = try await NginxOrigin()
+        let load = try StoryLoad(stories: 2, pages: 2, origin: origin, sizes: 8_000...20_000)
+        let place = try DaemonPlace()
+        let first = try await DaemonProcess.ready(place)
+        try load.drop(into: place)
+        try await first.finished(payloads: 2)
+        let image = try #require(try place.manifest(load.id(1))?.pages[1].state.image)
+        #expect(try await first.terminate() == .exited(0))
+        let path = "\(place.cache(nil))/\(image.file)"
+        try flipByte(path)
+        // What is read only once a week would otherwise have been read before.
+        unlink("\(place.state)/scrub")
+        let daemon = try await DaemonProcess.ready(place)
+        try await daemon.wait("it is found and fetched again") {
+            try daemon.status().cache.corrupt == 1 && origin.requests().count == 5
+        }
+        _ = try await daemon.manifest(load.id(1), that: "is ready") { $0.state == .ready }
+        #expect(ContentID.of(try FileBytes.read(path)) == image.contentID)
+        try await daemon.wait("all was read") { daemon.log.contains("looked through the cache: 1 of ") }
+        try await expectSound(place)
+    }
+
     /// Changes a byte of the file; size and times stay.
     private func flipByte(_ path: String) throws {
         var status = stat()

@@ -71,7 +71,10 @@ import Testing
         Case(headers: ResponseHeaders(expires: "0"), seconds: 0),
         Case(headers: ResponseHeaders(expires: "-1"), seconds: 0),
         Case(headers: ResponseHeaders(expires: "Fri, 31 Dec 9999 23:59:59 GMT"), seconds: 365 * day),
-        // A tenth of the time that it has been unchanged.
+        // A tenth of the time that it has been unchanged; a second where that is none yet.
+        Case(
+            headers: ResponseHeaders(
+                date: "Fri, 02 Jan 2015 00:00:00 GMT", lastModified: "Fri, 02 Jan 2015 00:00:00 GMT"), seconds: 1),
         Case(headers: ResponseHeaders(lastModified: "Wed, 31 Dec 2025 00:00:00 GMT"), seconds: day / 10),
         Case(headers: ResponseHeaders(lastModified: "Thu, 01 Jan 2015 00:00:00 GMT"), seconds: 7 * day),
         Case(headers: ResponseHeaders(lastModified: "Thu, 01 Jan 2037 00:00:00 GMT"), seconds: day),
