@@ -1,5 +1,4 @@
 import ControlAPI
-import Glibc
 import JSON
 import Platform
 import Stories
@@ -75,7 +74,8 @@ final class Scenario: Sendable {
 
     // MARK: What happens
 
-    /// Plays it to its end, SIGTERM included; calls `inMidst` after its first part. Throws where the daemon ends before, or something does not come about.
+    /// Plays it to its end, SIGTERM included; calls `inMidst` after its first part. Throws where the daemon ends before,
+    /// or something does not come about.
     func play(_ daemon: DaemonProcess, inMidst: () -> Void = {}) async throws {
         try await daemon.wait("the first payloads are done with") {
             try isReady("a", "shop") && isReady("s-0") && isReady("s-1") && isReady("f")

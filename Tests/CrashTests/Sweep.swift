@@ -35,5 +35,7 @@ struct Sweep {
         }
         let seconds = Int((ContinuousClock.now - began) / .seconds(1))
         print("\(name): \(steps.count) of \(count) steps, \(violations) violations, \(seconds) s")
+        // At once, also where it is no terminal that it goes to.
+        fflush(nil)
     }
 }

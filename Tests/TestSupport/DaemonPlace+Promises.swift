@@ -11,9 +11,22 @@ extension DaemonPlace {
         }
     }
 
-    /// Manifests that cannot be read, and pictures that manifests call cached and that are not there, whole, under the
-    /// name of their content. For a `pw_stories_cache`.
+    /// Of a `pw_stories_cache`: manifests that cannot be read, pictures that manifests call cached and that are not
+    /// there, and objects whose bytes are not those that they are named by.
     package func brokenPromises(in cache: String) throws -> [String] {
+        try brokenManifests(in: cache) + brokenObjects(in: cache)
+    }
+
+    private func brokenObjects(in cache: String) throws -> [String] {
+        let folder = "\(cache)/\(ContainerLayout.objects)"
+        return try tree(folder).filter { file in
+            // One may go while it is looked at; what cannot be read is a directory.
+            guard let bytes = try? FileBytes.read("\(folder)/\(file)") else { return false }
+            return !file.contains("/\(ContentID.of(bytes).hex).")
+        }.map { "\(folder)/\($0) has not the bytes that it is named by" }
+    }
+
+    private func brokenManifests(in cache: String) throws -> [String] {
         var broken: [String] = []
         for id in try names("\(cache)/stories") {
             let path = "\(cache)/\(ContainerLayout.stories)/\(id)/\(ContainerLayout.manifest)"
