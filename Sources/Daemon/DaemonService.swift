@@ -25,8 +25,10 @@ struct DaemonService: ControlService {
 
     /// The one place where the parts are asked: what is told of one moment, whoever tells it, agrees.
     private func snapshot() async -> DaemonSnapshot {
+        // The phase before all else: who reads that the daemon runs, reads of an inbox that has been looked through.
+        let phase = daemon.phase.withLock { $0 }
         let configuration = daemon.configuration.withLock { $0 }
-        // The inbox first: no payload is told as accepted whose story is not among those told below.
+        // Then the inbox: no payload is told as accepted whose story is not among those told below.
         let inbox = daemon.inbox.statistics
         let prefetching = await daemon.prefetcher.statistics
         let cache = await daemon.storage.statistics()
@@ -35,7 +37,7 @@ struct DaemonService: ControlService {
         func stories(_ state: StoryState) -> Int { prefetching.stories[state] ?? 0 }
         let status = StatusReport(
             version: ProductVersion.current, processID: Int(getpid()),
-            uptimeSeconds: Int(daemon.startedAt.duration(to: .now) / .seconds(1)), state: state(problems),
+            uptimeSeconds: Int(daemon.startedAt.duration(to: .now) / .seconds(1)), state: state(phase, problems),
             problems: problems,
             inbox: StatusReport.Inbox(
                 path: configuration.inbox, pending: inbox.pending, accepted: inbox.accepted, rejected: inbox.rejected,
@@ -84,8 +86,8 @@ struct DaemonService: ControlService {
         }
     }
 
-    private func state(_ problems: [StatusReport.Problem]) -> StatusReport.State {
-        switch daemon.phase.withLock({ $0 }) {
+    private func state(_ phase: StoriesDaemon.Phase, _ problems: [StatusReport.Problem]) -> StatusReport.State {
+        switch phase {
         case .starting: .starting
         case .running: problems.isEmpty ? .running : .degraded
         case .stopping: .stopping
