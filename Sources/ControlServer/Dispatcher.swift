@@ -53,16 +53,18 @@ final class Dispatcher: Sendable {
             return Exchange(order, from: peer)
         } catch {
             log.debug("socket: request of user \(peer.user) refused: \(error.message)")
-            return Exchange(refused: error, from: peer, endsConnection: request.hasBody)
+            return Exchange(request, refused: error, from: peer)
         }
     }
 
-    /// Refuses the request at once, before its body is sent, or goes on.
+    /// Refuses the request at once, before a large body is sent, or goes on.
     func begin(_ exchange: Exchange, on connection: Connection) -> MHD_Result {
-        guard let refusal = exchange.refusal else {
-            clients.enter(.receiving, connection.socket)
-            return .YES
-        }
+        if let refusal = exchange.refusal, !exchange.dropsBody { return refuse(exchange, refusal, on: connection) }
+        clients.enter(.receiving, connection.socket)
+        return .YES
+    }
+
+    private func refuse(_ exchange: Exchange, _ refusal: APIError, on connection: Connection) -> MHD_Result {
         clients.enter(.replying, connection.socket)
         return connection.queue(Reply(refusal), endsConnection: exchange.endsConnection)
     }
@@ -77,7 +79,7 @@ final class Dispatcher: Sendable {
             clients.enter(.replying, connection.socket)
             return connection.queue(reply, endsConnection: false)
         }
-        // One that was refused has been replied to.
+        if let refusal = exchange.refusal { return refuse(exchange, refusal, on: connection) }
         guard let order = exchange.order else { return .NO }
         freeBody(of: exchange)
         clients.enter(.working, connection.socket)

@@ -23,4 +23,17 @@ struct Request: Sendable {
 
     /// Whether a body may follow the headers.
     var hasBody: Bool { announcements.contains { $0.name != "content-length" || $0.value != "0" } }
+
+    /// Whether a body follows that is small, of known size, and sent without asking first (RFC 9110, section 10.1.1).
+    /// Who sends one looks for an answer only after it: closed before that, the connection fails in the midst of it.
+    var sendsLittleUnasked: Bool {
+        let announcements = announcements
+        guard hasBody, announcements.count == 1, announcements[0].name == "content-length",
+            let size = Int(announcements[0].value)
+        else { return false }
+        return size <= Self.littleBody && values(of: "expect").isEmpty
+    }
+
+    /// In bytes: twice the largest payload, where that was not configured otherwise.
+    private static let littleBody = 512 * 1024
 }

@@ -1,6 +1,7 @@
 import ControlAPI
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 @Suite("What the socket refuses", .timeLimit(.minutes(1)))
@@ -170,6 +171,41 @@ struct RefusalTests {
             "GET /v1/status HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\n\r\n")
         #expect(answer.hasPrefix("HTTP/1.1 413"))
         #expect(answer.contains("\"code\":\"too_large\""))
+    }
+
+    @Test(
+        "Who sends a refused body of modest size after its head has the answer, and not a broken connection",
+        arguments: [
+            (415, "POST /v1/stories", 3000), (413, "DELETE /v1/stories/a", 1), (403, "POST /v1/evict", 20),
+            (413, "POST /v1/stories", 100_001), (413, "POST /v1/evict", 524_288), (404, "PUT /v1/nothing", 400_000),
+        ])
+    func bodyAfterHead(status: Int, line: String, size: Int) async throws {
+        let path = served.path
+        let origin = status == 403 ? "Origin: http://evil\r\n" : ""
+        let answer = try await offPool {
+            let client = try RawClient(path)
+            try client.send(
+                "\(line) HTTP/1.1\r\nHost: localhost\r\n\(origin)Content-Length: \(size)\r\n\r\n")
+            // The server has had its time to refuse once it has served another.
+            let other = try RawClient(path)
+            try other.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            _ = try other.receive(until: "\r\n\r\n")
+            for sent in stride(from: 0, to: size, by: 1000) {
+                try client.send(String(repeating: "x", count: min(1000, size - sent)))
+            }
+            return try client.receiveAll()
+        }
+        #expect(answer.hasPrefix("HTTP/1.1 \(status) "))
+        #expect(answer.contains(#""error""#))
+    }
+
+    @Test(
+        "A large body, or one that waits to be asked for, is refused at once",
+        arguments: ["Content-Length: 524289", "Content-Length: 2000\r\nExpect: 100-continue"])
+    func refusedAtOnce(headers: String) async throws {
+        let answer = try await served.exchange(
+            "POST /v1/stories HTTP/1.1\r\nHost: localhost\r\n\(headers)\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 4") && !answer.contains("100 Continue"))
     }
 
     @Test(
