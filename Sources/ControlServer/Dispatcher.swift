@@ -33,10 +33,10 @@ final class Dispatcher: Sendable {
         while !streams.isEmpty, .now < end { clients.waitForOneToGo(atMost: .milliseconds(20)) }
     }
 
-    /// Sees to what libmicrohttpd does not tell of; to be called every few seconds.
-    func lookAround() {
-        clients.endOverdue()
+    /// Sees to what libmicrohttpd does not tell of; to be called every few seconds, or after as long as it answers.
+    func lookAround() -> Duration? {
         streams.endAbandoned()
+        return clients.endOverdue()
     }
 
     /// A request's line and headers are there: what it asks for, or why it is refused.
