@@ -77,7 +77,8 @@ final class Dispatcher: Sendable {
                 return connection.queue(reply, endsConnection: true)
             }
             clients.enter(.replying, connection.socket)
-            return connection.queue(reply, endsConnection: false)
+            let isLast = if case .noEvents = reply.body { true } else { false }
+            return connection.queue(reply, endsConnection: isLast)
         }
         if let refusal = exchange.refusal { return refuse(exchange, refusal, on: connection) }
         guard let order = exchange.order else { return .NO }
