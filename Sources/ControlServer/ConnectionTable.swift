@@ -19,7 +19,9 @@ struct ConnectionTable: Sendable {
         /// For the reply to be taken.
         var reply = Duration.seconds(60)
         /// So many may be on their way out, beside those that have a place.
-        var leaving = 64
+        var leaving = 128
+        /// So many may stay beyond `all` which were chosen to leave, and had just asked for something.
+        var spare = 16
     }
 
     /// What a connection is at.
@@ -32,13 +34,16 @@ struct ConnectionTable: Sendable {
         case replying
     }
 
+    /// Plain numbers: they are gone through for each connection of a crowd.
     private struct Entry {
-        let peer: Peer
+        let user: UInt32
         let isPrivileged: Bool
         var phase = Phase.idle
         var since: Instant
         /// Its place is another's; it is to be closed then.
         var leavesAt: Instant?
+        /// Where it has sent something by then, it stays.
+        var mayStay = true
         /// It is being closed.
         var isEnded = false
 
@@ -47,10 +52,11 @@ struct ConnectionTable: Sendable {
 
     /// How long one that is to leave has: a request that was read when it was chosen comes to be known meanwhile, and
     /// it stays.
-    static let grace = Duration.milliseconds(20)
+    static let grace = Duration.milliseconds(10)
 
     private let limits: Limits
     private var entries: [Int32: Entry] = [:]
+    private var peers: [Int32: Peer] = [:]
 
     init(limits: Limits = Limits()) {
         self.limits = limits
@@ -61,10 +67,10 @@ struct ConnectionTable: Sendable {
     /// Connections, with those that are being closed.
     var count: Int { entries.count }
     /// So many are being closed that no more are to be taken until some are.
-    var isSaturated: Bool { entries.count >= limits.all + limits.leaving }
+    var isSaturated: Bool { entries.values.count(where: \.isLeaving) >= limits.leaving }
 
     /// Who is at the other end.
-    func peer(of socket: Int32) -> Peer? { entries[socket]?.peer }
+    func peer(of socket: Int32) -> Peer? { peers[socket] }
 
     /// What a new connection of `peer` takes.
     enum Admission: Equatable {
@@ -79,30 +85,47 @@ struct ConnectionTable: Sendable {
     mutating func admit(
         _ socket: Int32, _ peer: Peer, isPrivileged: Bool, at now: Instant, hasInput: (Int32) -> Bool
     ) -> Admission {
-        let census = census(of: peer.user, sparesPrivileged: !isPrivileged, hasInput)
-        let free = limits.all - census.all
-        let admission: Admission
-        if census.ofUser >= limits.perUser {
-            admission = census.idleOfUser.map { .closing($0) } ?? .none
-        } else if free > (isPrivileged ? 0 : limits.reserved) {
-            admission = .free
-        } else {
-            admission = census.idleOfAll.map { .closing($0) } ?? .none
+        var (ofAll, ofUser) = (0, 0)
+        for entry in entries.values where !entry.isLeaving {
+            ofAll += 1
+            if entry.user == peer.user { ofUser += 1 }
         }
-        if admission == .none { return .none }
-        if case .closing(let other) = admission { entries[other]?.leavesAt = now.advanced(by: Self.grace) }
-        entries[socket] = Entry(peer: peer, isPrivileged: isPrivileged, since: now)
-        return admission
+        var leaving: Int32?
+        if ofUser >= limits.perUser {
+            leaving = longestIdle(hasInput: hasInput) { $0.user == peer.user }
+            if leaving == nil { return .none }
+        } else if limits.all - ofAll <= (isPrivileged ? 0 : limits.reserved) {
+            func mayGo(_ entry: Entry) -> Bool { isPrivileged || !entry.isPrivileged }
+            leaving =
+                longestIdle(hasInput: hasInput, where: mayGo) ?? longestIdleOfMany(moreThan: ofUser + 1, where: mayGo)
+            if leaving == nil { return .none }
+        }
+        entries[socket] = Entry(user: peer.user, isPrivileged: isPrivileged, since: now)
+        peers[socket] = peer
+        guard let leaving else { return .free }
+        let mayStay = !hasInput(leaving)
+        entries[leaving]?.leavesAt = mayStay ? now.advanced(by: Self.grace) : now
+        entries[leaving]?.mayStay = mayStay
+        return .closing(leaving)
     }
 
     mutating func enter(_ phase: Phase, _ socket: Int32, at now: Instant) {
         entries[socket]?.phase = phase
         entries[socket]?.since = now
-        if phase != .idle { entries[socket]?.leavesAt = nil }
+        if phase != .idle { stay(socket) }
+    }
+
+    /// Lets one that is to leave stay, as far as there is room for such.
+    private mutating func stay(_ socket: Int32) {
+        guard entries[socket]?.leavesAt != nil else { return }
+        if entries.values.count(where: { !$0.isLeaving }) < limits.all + limits.spare {
+            entries[socket]?.leavesAt = nil
+        }
     }
 
     mutating func remove(_ socket: Int32) {
         entries[socket] = nil
+        peers[socket] = nil
     }
 
     /// The connections that have taken too long at something, or whose place is another's; they are to be closed.
@@ -111,10 +134,8 @@ struct ConnectionTable: Sendable {
         for (socket, entry) in entries where !entry.isEnded {
             if let end = entry.leavesAt {
                 guard end <= now else { continue }
-                guard !hasInput(socket) else {
-                    entries[socket]?.leavesAt = nil
-                    continue
-                }
+                if entry.mayStay, hasInput(socket) { stay(socket) }
+                guard entries[socket]?.leavesAt != nil else { continue }
             } else {
                 guard let limit = limit(of: entry.phase), entry.since.duration(to: now) >= limit else { continue }
             }
@@ -133,30 +154,28 @@ struct ConnectionTable: Sendable {
         }
     }
 
-    private struct Census {
-        var all = 0
-        var ofUser = 0
-        /// The ones that have been idle the longest: of the user, and of all that may go.
-        var idleOfUser: Int32?
-        var idleOfAll: Int32?
+    /// Of those that stay and may go, the one that has been idle the longest, and has sent nothing. Only a few are asked
+    /// for that, which is a call of the kernel: in a crowd all may have.
+    private func longestIdle(hasInput: (Int32) -> Bool, where mayGo: (Entry) -> Bool) -> Int32? {
+        var idle: [(socket: Int32, since: Instant)] = []
+        for (socket, entry) in entries where !entry.isLeaving && entry.phase == .idle && mayGo(entry) {
+            idle.append((socket, entry.since))
+        }
+        for _ in 0..<8 {
+            guard let index = idle.indices.min(by: { idle[$0].since < idle[$1].since }) else { return nil }
+            if !hasInput(idle[index].socket) { return idle[index].socket }
+            idle.swapAt(index, idle.count - 1)
+            idle.removeLast()
+        }
+        return nil
     }
 
-    /// In one pass, without copies: it is taken for each connection of a crowd. `hasInput`, a call of the kernel, is
-    /// asked last, and so of few.
-    private func census(of user: UInt32, sparesPrivileged: Bool, _ hasInput: (Int32) -> Bool) -> Census {
-        var census = Census()
-        var (ofUser, ofAll) = (Instant?.none, Instant?.none)
-        for (socket, entry) in entries where !entry.isLeaving {
-            census.all += 1
-            let isOfUser = entry.peer.user == user
-            if isOfUser { census.ofUser += 1 }
-            guard entry.phase == .idle else { continue }
-            let isForUser = isOfUser && ofUser.map { entry.since < $0 } != false
-            let isForAll = !(sparesPrivileged && entry.isPrivileged) && ofAll.map { entry.since < $0 } != false
-            guard isForUser || isForAll, !hasInput(socket) else { continue }
-            if isForUser { (ofUser, census.idleOfUser) = (entry.since, socket) }
-            if isForAll { (ofAll, census.idleOfAll) = (entry.since, socket) }
-        }
-        return census
+    /// Where each has sent something: the same of the user who has the most, and more than `count`. So the crowd of one
+    /// keeps no other user out.
+    private func longestIdleOfMany(moreThan count: Int, where mayGo: (Entry) -> Bool) -> Int32? {
+        var counts: [UInt32: Int] = [:]
+        for entry in entries.values where !entry.isLeaving && mayGo(entry) { counts[entry.user, default: 0] += 1 }
+        guard let most = counts.max(by: { $0.value < $1.value }), most.value > count else { return nil }
+        return longestIdle(hasInput: { _ in false }) { $0.user == most.key && mayGo($0) }
     }
 }
