@@ -39,7 +39,7 @@ struct OpenAPITests {
         async let waiting = ask(
             place, .accept, "/v1/stories?wait=20", "--header", Self.json, "--data-binary", "@\(place.path("body"))")
         try await daemon.wait("it is accepted") { try daemon.status().stories.prefetching == 1 }
-        #expect(try await ask(place, .delete, "/v1/stories/gone").status == 200)
+        #expect(try daemon.answer(.delete(id: "gone", group: nil)).status == 200)
         let (status, answer) = try await waiting
         #expect(status == 404)
         #expect(String(decoding: answer.body, as: UTF8.self).contains("story gone was removed while it was waited for"))
