@@ -27,6 +27,11 @@ static inline enum MHD_Result cmicrohttpd_set_timeout(struct MHD_Connection *con
     return MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, seconds);
 }
 
+/// A response of unknown size ends with its connection, and is not sent in chunks.
+static inline void cmicrohttpd_never_chunk(struct MHD_Response *response) {
+    MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+}
+
 /// The descriptor of a connection's socket; -1 where it has none.
 static inline int cmicrohttpd_socket(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);

@@ -11,18 +11,18 @@ final class AcceptLoop: Sendable {
     private let clients: Clients
     private let isPrivileged: @Sendable (Peer) -> Bool
     private let hand: @Sendable (Int32) -> Bool
-    private let lookAround: @Sendable () -> Void
+    private let lookAround: @Sendable () -> Duration?
     private let stopping: EventDescriptor
     private let ended: EventDescriptor
 
-    /// How often connections are looked at, in milliseconds, at least.
-    private static let lookAroundInterval: Int32 = 2_000
+    /// How often connections are looked at, at least.
+    private static let lookAroundInterval = Duration.seconds(2)
 
     /// Starts the thread. `hand` gives a connection away; it takes over the descriptor, also where it returns false.
-    /// `lookAround` is called every few seconds.
+    /// `lookAround` is called every few seconds, or after as long as it answers.
     init(
         listening: Descriptor, clients: Clients, isPrivileged: @escaping @Sendable (Peer) -> Bool,
-        hand: @escaping @Sendable (Int32) -> Bool, lookAround: @escaping @Sendable () -> Void
+        hand: @escaping @Sendable (Int32) -> Bool, lookAround: @escaping @Sendable () -> Duration?
     ) throws(SystemError) {
         self.listening = listening
         self.clients = clients
@@ -48,10 +48,11 @@ final class AcceptLoop: Sendable {
             pollfd(fd: listening.raw, events: Int16(POLLIN), revents: 0),
             pollfd(fd: stopping.descriptor.raw, events: Int16(POLLIN), revents: 0),
         ]
+        var pause = Self.lookAroundInterval
         while entries[1].revents == 0 {
-            poll(&entries, 2, Self.lookAroundInterval)
+            poll(&entries, 2, Int32(pause / .milliseconds(1)))
             if entries[0].revents != 0 { acceptAll() }
-            lookAround()
+            pause = lookAround() ?? Self.lookAroundInterval
         }
         ended.signal()
     }
@@ -59,7 +60,7 @@ final class AcceptLoop: Sendable {
     /// Takes what waits, a number at a time, so that the rest of the loop has its turn.
     private func acceptAll() {
         for _ in 0..<64 {
-            if clients.isSaturated { return clients.waitForOneToGo(atMost: .milliseconds(50)) }
+            if clients.isSaturated { return clients.waitForOneToGo(atMost: ConnectionTable.grace) }
             let socket = clinux_accept(listening.raw)
             guard socket >= 0 else {
                 // No descriptor left, accept(2): until one is free, the client waits in the queue.

@@ -19,9 +19,7 @@ final class Clients: Sendable {
     /// Enters a new connection; false where there is no place for it.
     func admit(_ socket: Int32, _ peer: Peer, isPrivileged: Bool) -> Bool {
         table.withLock { table in
-            let admission = table.admit(socket, peer, isPrivileged: isPrivileged, at: .now)
-            if case .closing(let other) = admission { end(other) }
-            return admission != .none
+            table.admit(socket, peer, isPrivileged: isPrivileged, at: .now, hasInput: hasInput) != .none
         }
     }
 
@@ -35,11 +33,19 @@ final class Clients: Sendable {
         gone.signal()
     }
 
-    /// Ends those that have taken too long.
-    func endOverdue() {
+    /// Ends those that have taken too long, and those whose place another has. Answers when to call it again, if there
+    /// are more to come.
+    func endOverdue() -> Duration? {
         table.withLock { table in
-            for socket in table.overdue(at: .now) { end(socket) }
+            for socket in table.overdue(at: .now, hasInput: hasInput) { end(socket) }
+            return table.hasLeaving ? ConnectionTable.grace : nil
         }
+    }
+
+    /// FIONREAD of ioctl_tty(2), for sockets as well: the bytes that wait to be read. Only within the lock, as `end`.
+    private func hasInput(_ socket: Int32) -> Bool {
+        var waiting: Int32 = 0
+        return ioctl(socket, UInt(FIONREAD), &waiting) == 0 && waiting > 0
     }
 
     /// Waits until one has gone, or for `time`.

@@ -62,6 +62,12 @@ struct Connection: @unchecked Sendable {
                 cmicrohttpd_size_unknown, Self.streamBlock, readFeed, feed.toOpaque(), releaseFeed)
             if response == nil { feed.release() }
             return response
+        case .noEvents:
+            let response = MHD_create_response_from_callback(
+                cmicrohttpd_size_unknown, 1, { _, _, _, _ in cmicrohttpd_end_of_stream }, nil, nil)
+            // Else the answer to HEAD would end with the last chunk of a body.
+            if let response { cmicrohttpd_never_chunk(response) }
+            return response
         }
     }
 

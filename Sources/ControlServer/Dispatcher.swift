@@ -33,10 +33,10 @@ final class Dispatcher: Sendable {
         while !streams.isEmpty, .now < end { clients.waitForOneToGo(atMost: .milliseconds(20)) }
     }
 
-    /// Sees to what libmicrohttpd does not tell of; to be called every few seconds.
-    func lookAround() {
-        clients.endOverdue()
+    /// Sees to what libmicrohttpd does not tell of; to be called every few seconds, or after as long as it answers.
+    func lookAround() -> Duration? {
         streams.endAbandoned()
+        return clients.endOverdue()
     }
 
     /// A request's line and headers are there: what it asks for, or why it is refused.
@@ -53,16 +53,18 @@ final class Dispatcher: Sendable {
             return Exchange(order, from: peer)
         } catch {
             log.debug("socket: request of user \(peer.user) refused: \(error.message)")
-            return Exchange(refused: error, from: peer, endsConnection: request.hasBody)
+            return Exchange(request, refused: error, from: peer)
         }
     }
 
-    /// Refuses the request at once, before its body is sent, or goes on.
+    /// Refuses the request at once, before a large body is sent, or goes on.
     func begin(_ exchange: Exchange, on connection: Connection) -> MHD_Result {
-        guard let refusal = exchange.refusal else {
-            clients.enter(.receiving, connection.socket)
-            return .YES
-        }
+        if let refusal = exchange.refusal, !exchange.dropsBody { return refuse(exchange, refusal, on: connection) }
+        clients.enter(.receiving, connection.socket)
+        return .YES
+    }
+
+    private func refuse(_ exchange: Exchange, _ refusal: APIError, on connection: Connection) -> MHD_Result {
         clients.enter(.replying, connection.socket)
         return connection.queue(Reply(refusal), endsConnection: exchange.endsConnection)
     }
@@ -75,9 +77,10 @@ final class Dispatcher: Sendable {
                 return connection.queue(reply, endsConnection: true)
             }
             clients.enter(.replying, connection.socket)
-            return connection.queue(reply, endsConnection: false)
+            let isLast = if case .noEvents = reply.body { true } else { false }
+            return connection.queue(reply, endsConnection: isLast)
         }
-        // One that was refused has been replied to.
+        if let refusal = exchange.refusal { return refuse(exchange, refusal, on: connection) }
         guard let order = exchange.order else { return .NO }
         freeBody(of: exchange)
         clients.enter(.working, connection.socket)

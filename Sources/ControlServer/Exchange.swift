@@ -9,6 +9,8 @@ final class Exchange: Sendable {
     let order: Order?
     /// Why it is refused.
     let refusal: APIError?
+    /// Its body is read all the same, kept nowhere, before the refusal is sent.
+    let dropsBody: Bool
     /// The connection is not used again: a body that nobody reads would be taken for the next request.
     let endsConnection: Bool
     /// The daemon's reply, once it is there.
@@ -20,15 +22,17 @@ final class Exchange: Sendable {
         self.peer = peer
         self.order = order
         refusal = nil
+        dropsBody = false
         endsConnection = false
         isReceiving = Locked(order.bodySize != nil)
     }
 
-    init(refused refusal: APIError, from peer: Peer, endsConnection: Bool) {
+    init(_ request: Request, refused refusal: APIError, from peer: Peer) {
         self.peer = peer
         order = nil
         self.refusal = refusal
-        self.endsConnection = endsConnection
+        dropsBody = request.sendsLittleUnasked
+        endsConnection = request.hasBody
         isReceiving = Locked(false)
     }
 
@@ -42,6 +46,7 @@ final class Exchange: Sendable {
 
     /// Takes a piece of the body; false where it is more than was announced.
     func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
+        if dropsBody { return true }
         guard let size = order?.bodySize else { return false }
         return body.withLock { body in
             guard body.count + piece.count <= size else { return false }

@@ -4,6 +4,8 @@ import ControlAPI
 /// body is.
 struct Order: Sendable {
     let route: Route
+    /// Of the answer that GET would have only the head is sent.
+    let isHead: Bool
     let segments: [String: String]
     let query: QueryParameters
     /// In bytes; nil where the route takes no body.
@@ -15,6 +17,7 @@ struct Order: Sendable {
         _ request: Request, payloadLimit: Int, isPermitted: (Route.Access) -> Bool
     ) throws(APIError) {
         try RequestOrigin.check(request)
+        isHead = request.method == "HEAD"
         (route, segments) = try Route.find(method: request.method, path: request.path)
         guard isPermitted(route.access) else { throw .forbidden(route.access.refusal) }
         query = try Self.parameters(request.query)

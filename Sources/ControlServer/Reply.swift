@@ -10,6 +10,8 @@ struct Reply: Sendable {
         case file(Descriptor, size: Int64)
         /// Lines, as they come.
         case events(EventStream)
+        /// What HEAD is answered in place of these: no bytes, and no word of how many there would be.
+        case noEvents
     }
 
     let status: Int

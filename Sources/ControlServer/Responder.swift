@@ -35,12 +35,16 @@ struct Responder: Sendable {
             try await service.delete(id: id, group: try order.query.group(), for: peer)
             return Reply(["deleted": .string(id)])
         case .image:
-            let page = try Self.page(order.segments["page"] ?? "")
-            return Self.reply(
-                with: try await service.image(id: id, page: page, group: try order.query.group(), for: peer))
+            let (text, group) = (order.segments["page"] ?? "", try order.query.group())
+            guard let page = try Self.page(text) else {
+                // What is wrong with the story is told first.
+                _ = try await service.manifest(id: id, group: group, for: peer)
+                throw .notFound("story \(id) has no page \(text)")
+            }
+            return Self.reply(with: try await service.image(id: id, page: page, group: group, for: peer))
         case .events:
-            return Reply(
-                contentType: "application/x-ndjson", body: .events(try await service.events(for: peer)))
+            let body = order.isHead ? .noEvents : Reply.Body.events(try await service.events(for: peer))
+            return Reply(contentType: "application/x-ndjson", body: body)
         case .media:
             guard let url = order.query["url"] else { throw .badRequest("url: expected the URL that is asked about") }
             return Reply(try await service.media(url, for: peer).json)
@@ -80,12 +84,12 @@ struct Responder: Sendable {
         return reply
     }
 
-    /// The index of a page. A number that no page has is one all the same.
-    private static func page(_ text: String) throws(APIError) -> Int {
+    /// The index of a page; nil for a number that is larger than any.
+    private static func page(_ text: String) throws(APIError) -> Int? {
         guard text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
             throw .badRequest("a page is named by its index, a whole number from 0")
         }
-        return Int(text) ?? .max
+        return Int(text)
     }
 
     /// The id in `{"id": …}`.

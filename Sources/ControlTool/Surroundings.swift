@@ -5,6 +5,8 @@ package import Platform
 package struct Surroundings: Sendable {
     /// Whether standard output is a terminal.
     let isTerminal: Bool
+    /// The terminal, to be drawn on: its descriptor.
+    let terminal: Int32
     /// How large that is now; nil where it does not tell.
     let terminalSize: @Sendable () -> TerminalSize?
     /// Whether the user is root.
@@ -14,10 +16,12 @@ package struct Surroundings: Sendable {
     let now: Timestamp
 
     package init(
-        isTerminal: Bool, terminalSize: @escaping @Sendable () -> TerminalSize? = { nil }, isRoot: Bool,
+        isTerminal: Bool, terminal: Int32 = STDOUT_FILENO,
+        terminalSize: @escaping @Sendable () -> TerminalSize? = { nil }, isRoot: Bool,
         variables: [String: String], now: Timestamp
     ) {
         self.isTerminal = isTerminal
+        self.terminal = terminal
         self.terminalSize = terminalSize
         self.isRoot = isRoot
         self.variables = variables
@@ -40,8 +44,8 @@ package struct Surroundings: Sendable {
         Palette(isColoured: isTerminal && (variables["NO_COLOR"] ?? "").isEmpty && variables["TERM"] != "dumb")
     }
 
-    /// How wide tables may be: as the terminal is, else as the narrowest in use are.
-    var columns: Int { isTerminal ? terminalSize()?.columns ?? Table.widest : Table.widest }
+    /// How wide tables may be: as the terminal is. Nil where there is none: programs look for whole names.
+    var columns: Int? { isTerminal ? terminalSize()?.columns ?? Table.widest : nil }
 
     /// Whether what has been written there can be drawn over.
     var canRedraw: Bool { isTerminal && variables["TERM"] != "dumb" }

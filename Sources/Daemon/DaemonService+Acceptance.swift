@@ -36,12 +36,13 @@ extension DaemonService {
         } catch {
             throw .unavailable("the story cannot be taken now: \(error)")
         }
-        let settled = if let wait { await settledManifests(keys, wait) } else { [[UInt8]]?.none }
+        let settled = if let wait { try await settledManifests(keys, wait) } else { [[UInt8]]?.none }
         return Acceptance(stories: accepted, settled: settled)
     }
 
-    /// The manifests once all are settled; nil where that takes longer than `time`.
-    private func settledManifests(_ keys: [StoryKey], _ time: Duration) async -> [[UInt8]]? {
+    /// The manifests once all are settled; nil where that takes longer than `time`. Throws `notFound` where one of the
+    /// stories is removed meanwhile: nobody would find the manifest that it was to be told of.
+    private func settledManifests(_ keys: [StoryKey], _ time: Duration) async throws(APIError) -> [[UInt8]]? {
         let prefetcher = daemon.prefetcher
         await withTaskGroup(of: Void.self) { group in
             group.addTask { for key in keys { await prefetcher.untilSettled(key) } }
@@ -52,7 +53,10 @@ extension DaemonService {
         }
         var manifests: [[UInt8]] = []
         for key in keys {
-            // One that is gone meanwhile, or cannot be read, is as one that is not settled: the client may ask for it.
+            guard await prefetcher.record(of: key) != nil else {
+                throw .notFound("story \(key.id) was removed while it was waited for")
+            }
+            // One that cannot be read is as one that is not settled: the client may ask for it.
             guard await prefetcher.isSettled(key), let bytes = try? await prefetcher.manifestBytes(of: key) else {
                 return nil
             }

@@ -70,12 +70,15 @@ package final class Log: Sendable {
     }
 
     /// One line a record, and nothing in it that a terminal obeys, whatever a name from outside holds: control
-    /// characters (C0, DEL, C1) and line separators become a space where they are white space, else `U+FFFD`.
+    /// characters (C0, DEL, C1), line separators and what turns the direction of text become a space where they are white
+    /// space, else `U+FFFD`.
     static func singleLine(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator:
+            // Joiners shape the scripts of India and emoji; the others of this category turn text around, or hide.
+            case .format where scalar.value == 0x200C || scalar.value == 0x200D: line.append(scalar)
+            case .control, .format, .lineSeparator, .paragraphSeparator:
                 line.append(scalar.properties.isWhitespace ? " " : "\u{FFFD}")
             default:
                 line.append(scalar)

@@ -34,15 +34,22 @@ struct ChangingToolTests {
     ) async throws -> Outcome {
         let path = served.path
         return try await offPool {
+            // What is drawn goes to the terminal itself, and comes before what is printed.
+            let screen = try TemporaryDirectory()
+            let drawn = screen.path("drawn")
+            try FileBytes.put([], at: drawn)
+            let file = Descriptor(owning: open(drawn, O_RDWR | O_CLOEXEC), path: drawn)
             var output: [UInt8] = []
             var complaints: [String] = []
             let tool = Tool(
                 Surroundings(
-                    isTerminal: terminal != nil, terminalSize: { terminal }, isRoot: true,
+                    isTerminal: terminal != nil, terminal: file.raw, terminalSize: { terminal }, isRoot: true,
                     variables: ["STORIESD_SOCKET": path].merging(variables) { $1 }, now: .now()),
                 print: { output += $0 }, complain: { complaints.append($0) })
             let status = tool.run(arguments)
-            return Outcome(status: status, output: String(decoding: output, as: UTF8.self), complaints: complaints)
+            return Outcome(
+                status: status, output: String(decoding: try FileBytes.read(drawn) + output, as: UTF8.self),
+                complaints: complaints)
         }
     }
 
@@ -208,7 +215,9 @@ struct ChangingToolTests {
         let wide = try await run(
             served, ["groups"], terminal: TerminalSize(columns: 200, rows: 24), ["NO_COLOR": "1"])
         #expect(wide.output.contains("/var/lib/storiesd/groups/group.com.example.app"))
-        let narrow = try await run(served, ["groups"])
+        let nowhere = try await run(served, ["groups"])
+        #expect(nowhere.output.contains("/var/lib/storiesd/groups/group.com.example.app"))
+        let narrow = try await run(served, ["groups"], terminal: TerminalSize(columns: 80, rows: 24))
         #expect(!narrow.output.contains("/var/lib/storiesd/groups/group.com.example.app"))
     }
 

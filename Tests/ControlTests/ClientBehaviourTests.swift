@@ -56,6 +56,23 @@ struct ClientBehaviourTests {
         #expect(answers == 200)
     }
 
+    @Test("Of a burst of one user beyond the cap each is answered, if only that it is too much", arguments: 0..<3)
+    func burst(round: Int) async throws {
+        let served = try ServedSocket()
+        let path = served.path
+        let statuses = try await offPool {
+            let request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+            let clients = try (0..<400).map { _ in
+                let client = try RawClient(path)
+                try client.send(request)
+                return client
+            }
+            return try clients.map { try $0.receiveAll().prefix(12).suffix(3) }
+        }
+        #expect(statuses.allSatisfy { $0 == "200" || $0 == "429" })
+        #expect(statuses.count { $0 == "200" } >= 192)
+    }
+
     @Test("One connection takes request after request")
     func keptConnection() async throws {
         let served = try ServedSocket()

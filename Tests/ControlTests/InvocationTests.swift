@@ -47,7 +47,8 @@ struct InvocationTests {
     @Test(
         "Sizes and times are read as people write them",
         arguments: [
-            ("0", 0, 0), ("4096", 4096, 4096), ("1.5k", 1536, nil), ("2 GiB", 2 << 30, nil), ("7MB", 7 << 20, nil),
+            ("0", 0, nil), ("4096", 4096, nil), ("7", 7, nil), ("0s", nil, 0), ("1.5k", 1536, nil),
+            ("2 GiB", 2 << 30, nil), ("7MB", 7 << 20, nil),
             ("90s", nil, 90), ("15min", nil, 900), ("15m", 15 << 20, 900), ("1.5h", nil, 5400), ("2w", nil, 1_209_600),
             ("", nil, nil), ("-1", nil, nil), ("k", nil, nil), ("1x", nil, nil), ("nan", nil, nil), ("1e3", nil, nil),
             ("99999999999999999999", nil, nil),
@@ -91,8 +92,14 @@ struct InvocationTests {
             (["evict", "--to", "much"], "--to: expected a size such as 500M or 2G, found 'much'"),
             (
                 ["evict", "--older-than", "5x"],
-                "--older-than: expected a time such as 90min, 12h or 7d, found '5x'"
+                "--older-than: expected a time with its unit, such as 90s, 15min, 12h or 7d, found '5x'"
             ),
+            // Seconds would be a surprise to who meant days.
+            (
+                ["evict", "--older-than=7"],
+                "--older-than: expected a time with its unit, such as 90s, 15min, 12h or 7d, found '7'"
+            ),
+            (["prefetch", "f", "--wait="], "--wait= needs a value: --wait[=SECONDS]"),
             (["evict", "--to", "1", "--older-than", "1"], "evict: either --to or --older-than, not both"),
             (["--json", "--json", "status"], "--json is given twice"),
             (["--json=yes", "status"], "--json takes no value"),

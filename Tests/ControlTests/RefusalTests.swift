@@ -1,6 +1,7 @@
 import ControlAPI
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 @Suite("What the socket refuses", .timeLimit(.minutes(1)))
@@ -15,7 +16,7 @@ struct RefusalTests {
         "Local Host headers are let through",
         arguments: [
             ["Host: localhost"], ["Host: localhost:80"], ["host: LocalHost:65535"], ["Host:"], [],
-            ["Host: localhost "], ["Host:\tlocalhost:80\t "], ["Host: "],
+            ["Host: localhost:"], ["Host: localhost "], ["Host:\tlocalhost:80\t "], ["Host: "],
         ])
     func localHosts(headers: [String]) async throws {
         #expect(try await served.status("GET /healthz HTTP/1.1", headers: headers) == 200)
@@ -25,7 +26,7 @@ struct RefusalTests {
         "Whatever speaks for a web page is refused",
         arguments: [
             ["Host: evil.example"], ["Host: localhost.evil.example"], ["Host: localhost:80:80"],
-            ["Host: localhost:99999"], ["Host: localhost:"], ["Host: localhost@evil"], ["Host: 127.0.0.1"],
+            ["Host: localhost:99999"], ["Host: localhost@evil"], ["Host: 127.0.0.1"],
             ["Host: localhost", "Host: localhost"], ["Host: localhost", "Host: evil"], ["Host: localhost, evil"],
             ["Host: localhost", "Origin: null"], ["Host: localhost", "Origin: http://localhost"],
             ["Host: localhost", "origin:"], ["Host: localhost", "Referer: http://localhost/"],
@@ -39,6 +40,35 @@ struct RefusalTests {
         arguments: ["Host : evil", "Host\t: localhost", "Origin : http://evil", "X y: z"])
     func misspelledHeaders(header: String) async throws {
         #expect(try await served.status("GET /healthz HTTP/1.1", headers: ["Host: localhost", header]) == 400)
+    }
+
+    @Test(
+        "A header folded over two lines is no way around the rules",
+        arguments: [
+            "Host: evil", "host: localhost", "Host:", "Origin: evil", "ORIGIN:", "Referer: http://evil/",
+            "Content-Length: 53", "Transfer-Encoding: chunked", "Content-Encoding: gzip",
+            "Content-Type: application/json", "Expect: 100-continue",
+        ], ["x", "x\r\n y", ":80"])
+    func foldedHeaders(header: String, rest: String) async throws {
+        let name = header.prefix { $0 != ":" }
+        for others in [[], ["Host: localhost"], ["Host: localhost", "\(name): "]] {
+            let lines = ["GET /healthz HTTP/1.1"] + others + ["\(header)\r\n \(rest)", "", ""]
+            let answer = try await served.exchange(
+                lines.joined(separator: "\r\n")
+                    + "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(lines)")
+        }
+    }
+
+    @Test(
+        "A body that a folded header announces is not taken for a request",
+        arguments: ["Content-Length: 52", "Transfer-Encoding: chunked"], ["", "x", "0"])
+    func foldedFraming(header: String, rest: String) async throws {
+        let answer = try await served.exchange(
+            "POST /v1/evict HTTP/1.1\r\nHost: localhost\r\n\(header)\r\n \(rest)\r\n\r\n"
+                + "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: 12345\r\n\r\n")
+        #expect(answer.components(separatedBy: "HTTP/1.1 ").count == 2)
+        #expect(!answer.contains("\"ok\""))
     }
 
     @Test(
@@ -124,7 +154,7 @@ struct RefusalTests {
         try await expect(405, "PATCH \(path)")
         if route.body == nil {
             try await expect(400, "\(route.method) \(path)?nonsense=1")
-            try await expect(413, "\(route.method) \(path)", ["Content-Length: 1"])
+            try await expect(413, "\(route.method) \(path)", ["Content-Length: 1"], body: "x")
             try await expect(413, "\(route.method) \(path)", ["Transfer-Encoding: chunked"])
         } else {
             let json = "Content-Type: application/json"
@@ -144,8 +174,43 @@ struct RefusalTests {
     }
 
     @Test(
+        "Who sends a refused body of modest size after its head has the answer, and not a broken connection",
+        arguments: [
+            (415, "POST /v1/stories", 3000), (413, "DELETE /v1/stories/a", 1), (403, "POST /v1/evict", 20),
+            (413, "POST /v1/stories", 100_001), (413, "POST /v1/evict", 524_288), (404, "PUT /v1/nothing", 400_000),
+        ])
+    func bodyAfterHead(status: Int, line: String, size: Int) async throws {
+        let path = served.path
+        let origin = status == 403 ? "Origin: http://evil\r\n" : ""
+        let answer = try await offPool {
+            let client = try RawClient(path)
+            try client.send(
+                "\(line) HTTP/1.1\r\nHost: localhost\r\n\(origin)Content-Length: \(size)\r\n\r\n")
+            // The server has had its time to refuse once it has served another.
+            let other = try RawClient(path)
+            try other.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            _ = try other.receive(until: "\r\n\r\n")
+            for sent in stride(from: 0, to: size, by: 1000) {
+                try client.send(String(repeating: "x", count: min(1000, size - sent)))
+            }
+            return try client.receiveAll()
+        }
+        #expect(answer.hasPrefix("HTTP/1.1 \(status) "))
+        #expect(answer.contains(#""error""#))
+    }
+
+    @Test(
+        "A large body, or one that waits to be asked for, is refused at once",
+        arguments: ["Content-Length: 524289", "Content-Length: 2000\r\nExpect: 100-continue"])
+    func refusedAtOnce(headers: String) async throws {
+        let answer = try await served.exchange(
+            "POST /v1/stories HTTP/1.1\r\nHost: localhost\r\n\(headers)\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 4") && !answer.contains("100 Continue"))
+    }
+
+    @Test(
         "A body is never taken for another request",
-        arguments: ["GET", "POST", "DELETE"], ["Content-Length: 53", "Transfer-Encoding: chunked"])
+        arguments: ["GET", "POST", "DELETE"], ["Content-Length: 52", "Transfer-Encoding: chunked"])
     func smuggledRequest(method: String, framing: String) async throws {
         let answer = try await served.exchange(
             "\(method) /v1/status HTTP/1.1\r\nHost: localhost\r\n\(framing)\r\n\r\n"

@@ -47,7 +47,8 @@ struct ToolTests {
         #expect(outcome.lines.contains("Daemon     storiesd 1.2.3, process 4711, up 1 d 2 h"))
         #expect(outcome.lines.contains("Cache      12 objects, 3.3 MiB of 1.0 GiB, 5 corrupt"))
         #expect(outcome.lines.contains { $0.hasPrefix("(none)") && $0.hasSuffix("/var/cache/storiesd/tmp/_") })
-        #expect(outcome.lines.allSatisfy { DisplayText.width($0) <= 80 })
+        let view = StatusView(report: FakeService.report, palette: Palette(isColoured: false), columns: 80)
+        #expect(view.lines.allSatisfy { DisplayText.width($0) <= 80 })
     }
 
     @Test("JSON is what the server sends, byte for byte")
@@ -104,8 +105,50 @@ struct ToolTests {
             revision: 1, title: "ข่าวสารและโปรโมชั่นล่าสุด", receivedAt: "2026-01-02T03:04:05.678Z",
             updatedAt: "2026-01-02T03:04:05.678Z")
         let now = try #require(Timestamp("2026-01-02T03:44:10.000Z"))
-        let view = StoryListView(stories: [story], hasMore: false, palette: Palette(isColoured: false), now: now)
+        let view = StoryListView(
+            stories: [story], hasMore: false, palette: Palette(isColoured: false), columns: 80, now: now)
         #expect(view.lines.allSatisfy { DisplayText.width($0) <= 80 && ($0.hasPrefix("ID") || $0.hasPrefix(id)) })
+    }
+
+    @Test("On a narrow terminal a list leaves columns out before it cuts ids, which are cut no more than needed")
+    func narrowList() throws {
+        let id = "x" + String(repeating: "f", count: 32)
+        let now = try #require(Timestamp("2026-01-02T03:44:10.000Z"))
+        func lines(_ state: String, columns: Int?) -> [String] {
+            let story = StorySummary(
+                id: id, group: String(repeating: "group", count: 20), state: state, settled: false, pages: 1,
+                cached: 1, revision: 1, title: "e" + String(repeating: "\u{301}", count: 5000),
+                receivedAt: "2026-01-02T03:04:05.678Z", updatedAt: "2026-01-02T03:04:05.678Z")
+            return StoryListView(
+                stories: [story], hasMore: false, palette: Palette(isColoured: false), columns: columns, now: now
+            ).lines
+        }
+        #expect(lines("ready", columns: 40)[1] == "\(id)  ready")
+        #expect(lines("prefetching", columns: 40)[1] == "\(id.prefix(26))…  prefetching")
+        #expect(lines("ready", columns: 60)[1] == "\(id)  ready    1/1  40 min ago")
+        for columns in [1, 2, 10, 20, 40, 60, 80, 120] {
+            #expect(lines("prefetching", columns: columns).allSatisfy { DisplayText.width($0) <= max(4, columns) })
+        }
+        // Elsewhere nothing is: who looks for a name there finds it. Yet no letter is as long as a line.
+        let whole = lines("prefetching", columns: nil)[1]
+        #expect(whole.hasPrefix(id) && whole.hasSuffix(String(repeating: "group", count: 20)))
+        #expect(whole.utf8.count < 250)
+    }
+
+    @Test("What is no socket is told as that, and a path that none can have with its length")
+    func noSocket() async throws {
+        let directory = try TemporaryDirectory()
+        try FileBytes.put([], at: directory.path("file"))
+        let long = "/tmp/" + String(repeating: "s", count: 120)
+        for (path, reason) in [
+            (directory.path, "that is a directory, and no socket"),
+            (directory.path("file"), "that is a file, and no socket"),
+            (long, "that path is 125 bytes long, and a socket's has at most 107"),
+        ] {
+            let outcome = try await run("--socket", path, "status")
+            #expect(outcome.status == .unreachable)
+            #expect(outcome.complaints.first == "no daemon answers at \(path): \(reason)")
+        }
     }
 
     @Test("A limit is kept, and more are promised only where there are more")

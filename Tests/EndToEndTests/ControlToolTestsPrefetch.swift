@@ -132,6 +132,49 @@ extension ControlToolTests {
         #expect(screen().unknown == [])
     }
 
+    @Test(arguments: [SIGINT, SIGTERM]) func `a signal ends the waiting on a terminal, which keeps no bars of it`(
+        signal: Int32
+    ) async throws {
+        let origin = try ScriptedOrigin()
+        origin.script("/hangs.png", ScriptedAnswer(.stall))
+        let place = try DaemonPlace()
+        let daemon = try await DaemonProcess.ready(place)
+        try FileBytes.put(Payloads.story("bars", images: [origin.url("/hangs.png")]), at: place.path("payload"))
+        let terminal = try PseudoTerminal()
+        let tool = try terminal.start(
+            RunningProgram.built("storiesctl"), ["prefetch", place.path("payload"), "--wait"],
+            environment: ["STORIESD_SOCKET": place.socket])
+        try await daemon.wait("the bar is drawn") { terminal.screen(columns: 80).lines.count == 2 }
+        if signal == SIGINT { try terminal.type("\u{3}") } else { tool.send(signal: signal) }
+        #expect(try await tool.waitForEnd() == .killed(by: signal))
+        // What was typed is echoed.
+        try await daemon.wait("the bar is gone") {
+            terminal.screen(columns: 80).lines.allSatisfy { $0 == "" || $0 == "^C" }
+        }
+    }
+
+    @Test func `watch ends although its terminal has been stopped, and leaves it as it was`() async throws {
+        let place = try DaemonPlace()
+        let daemon = try await DaemonProcess.ready(place)
+        let terminal = try PseudoTerminal()
+        let modes = try terminal.localModes()
+        let tool = try terminal.start(
+            RunningProgram.built("storiesctl"), ["watch"], environment: ["STORIESD_SOCKET": place.socket])
+        let screen: @Sendable () -> TerminalScreen = { terminal.screen(columns: 80) }
+        try await daemon.wait("the view is there") { screen().lines.first?.contains("running") == true }
+        try terminal.type("\u{13}")
+        // For longer than it takes until the view is drawn anew.
+        let isStill = await eventually {
+            let written = terminal.output.utf8.count
+            return await !eventually(within: .milliseconds(1500)) { terminal.output.utf8.count > written }
+        }
+        #expect(isStill)
+        tool.send(signal: SIGTERM)
+        #expect(try await tool.waitForEnd(within: .seconds(10)) == .exited(0))
+        #expect(try terminal.localModes() == modes)
+        try await daemon.wait("the terminal is as it was") { !screen().isAlternate && !screen().isCursorHidden }
+    }
+
     @Test func `watch can be stopped and goes on, gives the terminal back meanwhile, and outlives the daemon`()
         async throws
     {

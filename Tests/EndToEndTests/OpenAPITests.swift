@@ -30,6 +30,22 @@ struct OpenAPITests {
 
     private static let json = "Content-Type: application/json"
 
+    @Test func `who waits for a story that is removed meanwhile is told so`() async throws {
+        let origin = try ScriptedOrigin()
+        origin.script("/hangs", ScriptedAnswer(.stall))
+        let place = try DaemonPlace()
+        let daemon = try await DaemonProcess.ready(place)
+        try FileBytes.put(Payloads.story("gone", images: [origin.url("/hangs")]), at: place.path("body"))
+        async let waiting = ask(
+            place, .accept, "/v1/stories?wait=20", "--header", Self.json, "--data-binary", "@\(place.path("body"))")
+        try await daemon.wait("it is accepted") { try daemon.status().stories.prefetching == 1 }
+        #expect(try daemon.answer(.delete(id: "gone", group: nil)).status == 200)
+        let (status, answer) = try await waiting
+        #expect(status == 404)
+        #expect(String(decoding: answer.body, as: UTF8.self).contains("story gone was removed while it was waited for"))
+        #expect(try await APIDescription.problems([answer]) == [[]])
+    }
+
     @Test func `every route answers as it is described, when all is well and when it is not`() async throws {
         let origin = try ScriptedOrigin()
         for path in ["/a?token=secret", "/b"] { origin.script(path, .ok(SampleImages.png(seed: path.count))) }

@@ -49,7 +49,7 @@ complete -c storiesctl -n '__storiesctl_at groups' -a add -d 'provision an app g
 
 complete -c storiesctl -n '__storiesctl_at list' -l group -x -d 'of the group G alone (\'\' for stories without one)'
 complete -c storiesctl -n '__storiesctl_at list' -l state -x -a 'prefetching ready partial failed fallback' -d 'prefetching, ready, partial, failed, fallback'
-complete -c storiesctl -n '__storiesctl_at list' -l limit -x -d 'at most N stories (else 100)'
+complete -c storiesctl -n '__storiesctl_at list' -l limit -x -d 'at most N stories (else 100); with --json N is at most 1000'
 complete -c storiesctl -n '__storiesctl_at show' -l group -x -d 'of the group G alone (\'\' for stories without one)'
 complete -c storiesctl -n '__storiesctl_at prefetch' -F
 complete -c storiesctl -n '__storiesctl_at prefetch' -l group -x -d 'for the group G (else app_group)'

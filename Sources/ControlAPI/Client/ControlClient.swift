@@ -122,17 +122,35 @@ package final class ControlClient {
     }
 
     private func reason(of code: CURLcode, _ patience: Int? = nil) -> String {
+        let length = socketPath.utf8.count
+        guard length <= Self.longestSocketPath else {
+            return "that path is \(length) bytes long, and a socket's has at most \(Self.longestSocketPath)"
+        }
         var systemError = 0
         check(ccurl_get_long(easy, CURLINFO_OS_ERRNO, &systemError))
         switch (code, Int32(systemError)) {
         case (CURLE_OPERATION_TIMEDOUT, _): return "no answer within \(timeout + (patience ?? 0)) s"
         case (CURLE_COULDNT_CONNECT, ENOENT): return "there is no such socket"
-        case (CURLE_COULDNT_CONNECT, ECONNREFUSED): return "nobody listens there any more"
+        case (CURLE_COULDNT_CONNECT, ECONNREFUSED): return noSocket ?? "nobody listens there any more"
         case (CURLE_COULDNT_CONNECT, EACCES): return "you may not open it; the members of its group may"
         case (CURLE_COULDNT_CONNECT, let number) where number != 0: return String(cString: strerror(number))
         default: return String(cString: curl_easy_strerror(code))
         }
     }
+
+    /// What is there in place of a socket, connect(2) refuses as if nobody listened.
+    private var noSocket: String? {
+        var status = stat()
+        guard stat(socketPath, &status) == 0 else { return nil }
+        switch status.st_mode & S_IFMT {
+        case S_IFSOCK: return nil
+        case S_IFDIR: return "that is a directory, and no socket"
+        default: return "that is a file, and no socket"
+        }
+    }
+
+    /// In bytes, unix(7).
+    private static let longestSocketPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
     private func set(_ option: CURLoption, _ value: Int) { check(ccurl_set_long(easy, option, value)) }
     private func set(_ option: CURLoption, _ value: String) { check(ccurl_set_string(easy, option, value)) }

@@ -9,7 +9,9 @@ extension CommandForm {
                 group,
                 OptionForm(name: "--state", value: "S", summary: StoryQuery.states.joined(separator: ", ")),
                 OptionForm(
-                    name: "--limit", value: "N", summary: "at most N stories (else \(StoryQuery.defaultLimit))"),
+                    name: "--limit", value: "N",
+                    summary: "at most N stories (else \(StoryQuery.defaultLimit)); with --json N is at most "
+                        + "\(StoryQuery.limits.upperBound)"),
             ],
             summary: "the stories, newest first"
         ) { words throws(UsageError) in
@@ -98,7 +100,8 @@ extension CommandForm {
         }
         if let text = words.options["--older-than"] {
             guard let seconds = Quantity.seconds(text), Eviction.numbers.contains(seconds) else {
-                throw UsageError("--older-than: expected a time such as 90min, 12h or 7d, found '\(text)'")
+                throw UsageError(
+                    "--older-than: expected a time with its unit, such as 90s, 15min, 12h or 7d, found '\(text)'")
             }
             return .olderThanSeconds(seconds)
         }

@@ -84,6 +84,10 @@ struct Invocation: Equatable {
                 words.options[option.name] = ""
                 return
             }
+            // Nothing behind the '=' is a variable that was empty, and not what stands for no value at all.
+            guard !option.isValueOptional || attached != "" else {
+                throw UsageError("\(option.name)= needs a value: \(option.usage)")
+            }
             guard let value = attached ?? (option.isValueOptional ? "" : rest.popFirst()) else {
                 throw UsageError("\(option.name) needs a value: \(option.usage)")
             }

@@ -10,10 +10,10 @@ enum Quantity {
         }
     }
 
-    /// Seconds: `90`, `90s`, `15min`, `12h`, `7d`, `2w`. Nil as above.
+    /// Seconds: `90s`, `15min`, `12h`, `7d`, `2w`. Nil as above.
     static func seconds(_ text: String) -> Int? {
         value(text) { unit in
-            let scales: [String: Double] = ["": 1, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400, "w": 604_800]
+            let scales: [String: Double] = ["s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400, "w": 604_800]
             return scales[unit]
         }
     }

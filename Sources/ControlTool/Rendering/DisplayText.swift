@@ -3,12 +3,20 @@ import Platform
 /// Text from outside made fit for a terminal, and measured by the columns it takes there.
 enum DisplayText {
     /// The text on one line, with nothing in it that a terminal obeys: line breaks and tabs become spaces; other
-    /// control characters and those that turn the direction of what follows become `U+FFFD`.
+    /// control characters and those that turn the direction of what follows become `U+FFFD`. Marks that are heaped on one
+    /// letter beyond what any script does are left out: so the columns bound the bytes, too.
     static func clean(_ text: String) -> String {
         var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars { result.append(isHarmless(scalar) ? scalar : replacement(of: scalar)) }
+        var marks = 0
+        for scalar in text.unicodeScalars {
+            let scalar = isHarmless(scalar) ? scalar : replacement(of: scalar)
+            marks = scalar.terminalColumns == 0 ? marks + 1 : 0
+            if marks <= mostMarks { result.append(scalar) }
+        }
         return String(result)
     }
+
+    private static let mostMarks = 8
 
     /// Columns on a terminal: East Asian characters and emoji take two, marks that combine none.
     static func width(_ text: String) -> Int {

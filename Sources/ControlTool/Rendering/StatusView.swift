@@ -4,7 +4,8 @@ import ControlAPI
 struct StatusView {
     let report: StatusReport
     let palette: Palette
-    var columns = Table.widest
+    /// As of `Table.lines`.
+    var columns: Int? = Table.widest
 
     var lines: [String] {
         var fields = Fields()

@@ -7,7 +7,8 @@ struct StoryListView {
     /// Whether there are more than were asked for.
     let hasMore: Bool
     let palette: Palette
-    var columns = Table.widest
+    /// As of `Table.lines`.
+    var columns: Int? = Table.widest
     let now: Timestamp
 
     var lines: [String] {

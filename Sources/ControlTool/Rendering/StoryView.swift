@@ -8,7 +8,8 @@ struct StoryView {
     /// Where the manifest is on disk, if that is known.
     let path: String?
     let palette: Palette
-    var columns = Table.widest
+    /// As of `Table.lines`.
+    var columns: Int? = Table.widest
     let now: Timestamp
 
     var lines: [String] {

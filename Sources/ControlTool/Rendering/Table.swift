@@ -1,9 +1,10 @@
-/// Rows under headings, aligned, no wider than a terminal where that leaves each column its least.
+/// Rows under headings, aligned, no wider than a terminal. Where that is narrow, cells are cut to what their columns need
+/// at least, then columns are left out, and only then the first is cut further.
 struct Table {
     struct Column {
         let title: String
         var isRightAligned = false
-        /// Columns that it may be cut to where the table would be too wide; nil: it is never cut.
+        /// Columns that it may be cut to where the table would be too wide; nil: it is not cut while others can be.
         var least: Int?
     }
 
@@ -22,7 +23,7 @@ struct Table {
         }
     }
 
-    /// Where nothing is known of a terminal.
+    /// Where a terminal does not tell.
     static let widest = 80
     private static let gap = 2
 
@@ -38,14 +39,15 @@ struct Table {
         rows.append(row)
     }
 
-    /// Without spaces at the ends of lines. The last columns are cut first.
-    func lines(_ palette: Palette, columns: Int = Table.widest) -> [String] {
-        let widths = fittedWidths(columns)
+    /// Without spaces at the ends of lines. The last columns are cut, and left out, first. `columns`: of the terminal; nil:
+    /// nothing is cut.
+    func lines(_ palette: Palette, columns: Int? = Table.widest) -> [String] {
+        let widths = columns.map(fittedWidths) ?? naturalWidths
         let headings = self.columns.map { Cell($0.title, tone: .heading) }
         return ([headings] + rows).map { row in
             var line = ""
             var pending = 0
-            for (index, cell) in row.enumerated() {
+            for (index, cell) in row.prefix(widths.count).enumerated() {
                 let text = DisplayText.truncate(cell.text, to: widths[index])
                 let padding = widths[index] - DisplayText.width(text)
                 let before = self.columns[index].isRightAligned ? padding : 0
@@ -57,17 +59,28 @@ struct Table {
         }
     }
 
-    private func fittedWidths(_ widest: Int) -> [Int] {
-        var widths = columns.indices.map { index in
+    private var naturalWidths: [Int] {
+        columns.indices.map { index in
             rows.reduce(DisplayText.width(columns[index].title)) { max($0, DisplayText.width($1[index].text)) }
         }
-        var excess = widths.reduce(0, +) + Table.gap * (columns.count - 1) - widest
-        for index in columns.indices.reversed() {
-            guard excess > 0, let least = columns[index].least else { continue }
-            let cut = min(excess, max(0, widths[index] - least))
-            widths[index] -= cut
-            excess -= cut
+    }
+
+    /// Of the columns that are shown.
+    private func fittedWidths(_ widest: Int) -> [Int] {
+        var widths = naturalWidths
+        func least(_ index: Int) -> Int { columns[index].least.map { min($0, widths[index]) } ?? widths[index] }
+        // Two say what a row is about; any other is worth less than their being whole.
+        while widths.count > 2, Self.total(widths.indices.map(least)) > widest { widths.removeLast() }
+        for index in widths.indices.reversed() {
+            widths[index] -= min(max(0, Self.total(widths) - widest), widths[index] - least(index))
+        }
+        while Self.total(widths) > widest, let index = widths.indices.max(by: { widths[$0] < widths[$1] }),
+            widths[index] > 1
+        {
+            widths[index] -= 1
         }
         return widths
     }
+
+    private static func total(_ widths: [Int]) -> Int { widths.reduce(0, +) + gap * (widths.count - 1) }
 }

@@ -19,16 +19,16 @@ final class FullScreen {
 
     private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP]
 
-    private let write: (String) throws -> Void
+    private let output: TerminalOutput
     /// How the keyboard was; nil where standard input is none.
     private let before: termios?
     private var blocked = sigset_t()
     private var maskBefore = sigset_t()
     private var isEntered = false
 
-    /// Takes the terminal over; `write` writes to it.
-    init(write: @escaping (String) throws -> Void) throws {
-        self.write = write
+    /// Takes the terminal over that is written to by `output`.
+    init(_ output: TerminalOutput) throws {
+        self.output = output
         var attributes = termios()
         before = isatty(STDIN_FILENO) == 1 && tcgetattr(STDIN_FILENO, &attributes) == 0 ? attributes : nil
         sigemptyset(&blocked)
@@ -47,8 +47,17 @@ final class FullScreen {
         guard isEntered else { return }
         isEntered = false
         // A terminal that is gone needs nothing.
-        try? write("\u{1B}[?25h\u{1B}[?1049l")
-        if var attributes = before { tcsetattr(STDIN_FILENO, TCSADRAIN, &attributes) }
+        if (try? output.write("\u{1B}[?25h\u{1B}[?1049l", within: 100)) == false { release() }
+        if var attributes = before { tcsetattr(STDIN_FILENO, TCSANOW, &attributes) }
+    }
+
+    /// Lets a terminal go on that was stopped with ^S: without IXON (termios(3)) it knows no stopping.
+    private func release() {
+        guard var attributes = before else { return }
+        attributes.c_iflag &= ~tcflag_t(IXON)
+        tcsetattr(STDIN_FILENO, TCSANOW, &attributes)
+        // One that takes nothing even so is read by nobody.
+        _ = try? output.flush(within: 500)
     }
 
     /// Waits for the next happening, at most so many milliseconds; nil where there is none.
@@ -80,8 +89,9 @@ final class FullScreen {
         isEntered = true
         if var attributes = before {
             attributes.c_lflag &= ~tcflag_t(ICANON | ECHO)
-            tcsetattr(STDIN_FILENO, TCSADRAIN, &attributes)
+            // Not TCSADRAIN: that would wait for the terminal.
+            tcsetattr(STDIN_FILENO, TCSANOW, &attributes)
         }
-        try write("\u{1B}[?1049h\u{1B}[?25l")
+        try output.write("\u{1B}[?1049h\u{1B}[?25l")
     }
 }

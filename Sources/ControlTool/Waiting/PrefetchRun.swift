@@ -58,14 +58,11 @@ struct PrefetchRun {
 
     /// The same, drawn meanwhile.
     private func watch(_ payload: [UInt8], _ wait: Int, _ start: ContinuousClock.Instant) throws -> [StoryProgress] {
+        let screen = try LiveScreen(surroundings)
+        // Also when something fails: the complaint stands where the bars were.
+        defer { screen.close() }
         let feed = try EventFeed(socketPath: socketPath)
         var stories = try progress(of: client.send(.accept(payload, group: order.group)))
-        var screen = LiveLines()
-        // Also when something fails: the complaint stands where the bars were.
-        defer {
-            // A terminal that is gone shows nothing anyway.
-            try? print(Array(screen.erase(on: surroundings.canvas).utf8))
-        }
         while true {
             try refresh(&stories)
             // Who may not read it is told its end by the answer to a request that waits. Handed in again it is the same
@@ -77,9 +74,7 @@ struct PrefetchRun {
                 for index in stories.indices { stories[index].take(event, at: Self.seconds(now - start)) }
             }
             guard !stories.allSatisfy(\.isSettled), now - start < .seconds(wait) else { return stories }
-            let size = surroundings.canvas
-            let view = ProgressView(stories: stories, size: size)
-            try print(Array(screen.draw(view.lines, surroundings.palette, on: size).utf8))
+            try screen.draw(ProgressView(stories: stories, size: surroundings.canvas).lines)
             pause()
         }
     }

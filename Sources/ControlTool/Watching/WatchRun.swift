@@ -41,7 +41,8 @@ struct WatchRun {
         guard let hurried = ControlClient(socketPath: socketPath, timeout: 2) else {
             throw SystemError("curl_easy_init", code: ENOMEM)
         }
-        let screen = try FullScreen { text in try print(Array(text.utf8)) }
+        let output = TerminalOutput(of: surroundings.terminal)
+        let screen = try FullScreen(output)
         defer { screen.leave() }
         var feed = try EventFeed(socketPath: socketPath)
         var events: [EventLine] = []
@@ -57,8 +58,10 @@ struct WatchRun {
                 let view = look(hurried, &last, events)
                 // The daemon may have been started again.
                 if view.report != nil, feed.hasEnded { feed = try EventFeed(socketPath: socketPath) }
-                try draw(view)
+                // One that has not taken the last yet is not given more.
+                if try output.flush() { try output.write(text(of: view)) }
             }
+            try output.flush()
             switch try screen.next(within: Self.tick) {
             case .ended, .key(UInt8(ascii: "q")), .key(UInt8(ascii: "Q")): return
             case .resized, .resumed: due = .now
@@ -93,13 +96,13 @@ struct WatchRun {
         }
     }
 
-    private func draw(_ view: WatchView) throws {
+    private func text(of view: WatchView) -> String {
         let size = view.size
         // Erased before and not behind it: there a line that fills the terminal would lose its last letter.
         let lines = view.lines.map { "\u{1B}[K" + $0.text(surroundings.palette, columns: size.columns) }
         // Over what was there, and away with what is below, if anything: no flicker.
         let below = lines.count < size.rows ? "\r\n\u{1B}[J" : ""
-        try print(Array(("\u{1B}[H" + lines.joined(separator: "\r\n") + below).utf8))
+        return "\u{1B}[H" + lines.joined(separator: "\r\n") + below
     }
 
     private func text(of line: [UInt8]) -> [UInt8] {
