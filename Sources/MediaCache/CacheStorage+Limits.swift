@@ -32,11 +32,12 @@ extension CacheStorage {
     }
 
     /// Fails with `tooLarge` where an object of so many bytes never fits, with `overLimit` where it does not now.
-    func checkLimit(_ bytes: Int64) throws(CacheFailure) {
+    /// `reserved` is what is kept for it already.
+    func checkLimit(_ bytes: Int64, reserved: Int64 = 0) throws(CacheFailure) {
         guard bytes <= options.maxBytes else {
             throw CacheFailure(.tooLarge, "\(bytes) bytes are more than the cache may hold, \(options.maxBytes)")
         }
-        let over = usedBytes + bytes - options.maxBytes
+        let over = usedBytes - reserved + bytes - options.maxBytes
         if over > 0 {
             throw CacheFailure(
                 .overLimit, "the cache is full (cache.max_bytes): \(over) bytes of newer stories would have to go",

@@ -48,8 +48,7 @@ extension CacheStorage {
             if entry.container == container {
                 index.use(orElse: ()) { index throws(DatabaseError) in try index.touch(entry, usedAt: now) }
             } else {
-                let copy = try copied(file, as: entry.object, to: container)
-                index.use(orElse: ()) { index throws(DatabaseError) in try index.put(copy, usedAt: now) }
+                try copy(file, as: entry.object, to: container, usedAt: now)
             }
             return HeldObject(object: entry.object, hold: hold)
         }
@@ -111,31 +110,25 @@ extension CacheStorage {
     package func publish(
         _ partial: Partial, as object: StoredObject, key: String, freshness: Freshness,
         into containers: [Container]
-    ) -> [Container: Result<HeldObject, CacheFailure>] {
+    ) async -> [Container: Result<HeldObject, CacheFailure>] {
         var results: [Container: Result<HeldObject, CacheFailure>] = [:]
-        var entries: [Index.Entry] = []
         for container in containers where results[container] == nil {
-            reservations[partial.name]?[container] = nil
             do throws(CacheFailure) {
                 let hold = holds.hold(object.content, in: container)
-                let entry = try writing(to: container, bytes: object.bytes) { () throws(CacheFailure) in
-                    let isOwn = container == partial.container ? try isInPlace(partial) : false
-                    return isOwn
-                        ? try placed(partial, as: object)
-                        : try copied(partial.descriptor, as: object, to: container)
+                if try isInPlace(partial, in: container) {
+                    try await make(ObjectPlacement(of: partial, as: object, usedAt: freshness.obtainedAt))
+                } else {
+                    try copy(
+                        partial.descriptor, as: object, to: container, usedAt: freshness.obtainedAt, inPlaceOf: partial)
                 }
-                entries.append(entry)
                 results[container] = .success(HeldObject(object: object, hold: hold))
             } catch {
                 results[container] = .failure(error)
             }
         }
         remove(partial)
-        // Bytes and names first, the index last: it never knows of what is not there.
-        index.use(orElse: ()) { index throws(DatabaseError) in
-            if entries.isEmpty { return }
-            try index.transaction { () throws(DatabaseError) in
-                for entry in entries { try index.put(entry, usedAt: freshness.obtainedAt) }
+        if results.values.contains(where: { (try? $0.get()) != nil }) {
+            index.use(orElse: ()) { index throws(DatabaseError) in
                 try index.setSource(key, content: object.content, freshness)
             }
         }
@@ -178,103 +171,35 @@ extension CacheStorage {
         index.use(orElse: ()) { index throws(DatabaseError) in try index.forget(entry.object, in: entry.container) }
     }
 
-    /// Copies a whole file into `container`, as `object`.
-    private func copied(
-        _ file: Descriptor, as object: StoredObject, to container: Container
-    ) throws(CacheFailure) -> Index.Entry {
+    /// Copies a whole file into `container`, as `object`. Room for it may be kept in the name of `original`.
+    private func copy(
+        _ file: Descriptor, as object: StoredObject, to container: Container, usedAt moment: Timestamp,
+        inPlaceOf original: Partial? = nil
+    ) throws(CacheFailure) {
         let copy = try makePartial(in: container)
-        do throws(CacheFailure) {
-            let entry = try writing(to: container, bytes: object.bytes) { () throws(CacheFailure) in
-                let content = try classified { () throws(SystemError) in try file.copy(to: copy.descriptor) }
-                guard content == object.content else {
-                    noteCorrupt(object, in: container)
-                    throw CacheFailure(.io, "\(object.file) was read with other bytes than it was written with")
-                }
-                return try placed(copy, as: object)
-            }
-            livePartials[copy.name] = nil
-            return entry
-        } catch {
-            remove(copy)
-            throw error
+        defer { remove(copy) }
+        reservations[copy.name] = original.flatMap { reservations[$0.name]?.removeValue(forKey: container) }.map {
+            [container: $0]
         }
+        try writing(to: container, bytes: object.bytes) { () throws(CacheFailure) in
+            let content = try classified { () throws(SystemError) in try file.copy(to: copy.descriptor) }
+            guard content == object.content else {
+                noteCorrupt(object, in: container)
+                throw CacheFailure(.io, "\(object.file) was read with other bytes than it was written with")
+            }
+        }
+        try makeNow(ObjectPlacement(of: copy, as: object, usedAt: moment))
     }
 
-    /// Whether a partial still is where it was made: its container may have been removed under it.
-    private func isInPlace(_ partial: Partial) throws(CacheFailure) -> Bool {
-        let directory = try ContainerDirectory.make(partial.container, options)
-        return try classified { () throws(SystemError) in
-            let inode = try partial.descriptor.status().inode
-            return try directory.partials().status(of: partial.name)?.inode == inode
-        }
-    }
-
-    /// Moves a partial to its object's name, durably; where the name is taken by the same bytes, these stay and the
-    /// partial goes.
-    private func placed(_ partial: Partial, as object: StoredObject) throws(CacheFailure) -> Index.Entry {
-        let isStrict = options.durability == .strict
-        if isStrict, let failure = spoiled[partial.name] { throw failure }
-        let directory = try ContainerDirectory.make(partial.container, options)
-        let isTaken = try isTaken(object, in: directory)
-        // Once more, as how much it is was not known before.
-        if !isTaken {
-            try makingRoom(in: partial.container) { () throws(CacheFailure) in
-                try checkLimit(object.bytes)
-                try checkFloors(directory)
+    /// Whether a partial still is where it was made, and that is in `container`: which may have been removed under it.
+    private func isInPlace(_ partial: Partial, in container: Container) throws(CacheFailure) -> Bool {
+        guard partial.container == container else { return false }
+        return try writing(to: container) { () throws(CacheFailure) in
+            let directory = try ContainerDirectory.make(container, options)
+            return try classified { () throws(SystemError) in
+                let inode = try partial.descriptor.status().inode
+                return try directory.partials().status(of: partial.name)?.inode == inode
             }
         }
-        let file = try classified { () throws(SystemError) in
-            if isStrict { try partial.descriptor.synchronize() }
-            let partials = try directory.partials()
-            let objects = try directory.objects(object.directoryName, isDurable: isStrict)
-            if try partials.renameNew(partial.name, to: object.fileName, in: objects) {
-                knownBytes += object.bytes
-                if isStrict { try objects.synchronize() }
-                return partial.descriptor
-            }
-            // Non-blocking, as what has the name may be a FIFO.
-            return try objects.openFile(object.fileName, flags: O_RDONLY | O_NONBLOCK)
-        }
-        if file !== partial.descriptor {
-            guard try isSame(file, as: partial, object, in: directory) else {
-                return Index.Entry(
-                    container: partial.container, object: object, modified: try modified(partial.descriptor))
-            }
-            counts.deduplicated += 1
-            remove(partial)
-        }
-        troubles.stored(partial, bytes: object.bytes)
-        return Index.Entry(container: partial.container, object: object, modified: try modified(file))
-    }
-
-    /// Whether `existing`, which has the object's name, holds the partial's bytes. Where it does not: if its bytes have
-    /// that hash too, it stays and this fails; if they have not, it is damaged and the partial takes its place.
-    private func isSame(
-        _ existing: Descriptor, as partial: Partial, _ object: StoredObject, in directory: ContainerDirectory
-    ) throws(CacheFailure) -> Bool {
-        let isStrict = options.durability == .strict
-        let (isSame, isDamaged) = try classified { () throws(SystemError) in
-            guard try existing.status().kind == .regular else {
-                throw SystemError("open", path: existing.path, code: ENOTDIR)
-            }
-            if try existing.holdsSame(as: partial.descriptor) { return (true, false) }
-            return (false, try existing.content() != object.content)
-        }
-        if isSame { return true }
-        noteCorrupt(object, in: partial.container)
-        guard isDamaged else {
-            throw CacheFailure(.collision, "\(object.file) has other bytes of the same hash")
-        }
-        log.warning("\(existing.path ?? object.file) is damaged: replaced")
-        try classified { () throws(SystemError) in
-            let objects = try directory.objects(object.directoryName, isDurable: isStrict)
-            try directory.partials().rename(partial.name, to: object.fileName, in: objects)
-            if isStrict { try objects.synchronize() }
-        }
-        return false
-    }
-
-    private func modified(_ file: Descriptor) throws(CacheFailure) -> Timestamp {
-        try classified { () throws(SystemError) in try file.status().modified }
     }
 }

@@ -7,18 +7,8 @@ extension CacheStorage {
     /// Replaces a story's manifest, durably, and makes `pins` all that it holds.
     package func writeManifest(
         _ bytes: [UInt8], of story: StoryID, in container: Container, pinning pins: Set<ContentID>
-    ) throws(CacheFailure) {
-        try writing(to: container, bytes: Int64(bytes.count)) { () throws(CacheFailure) in
-            let directory = try ContainerDirectory.make(container, options)
-            try classified { () throws(SystemError) in
-                try AtomicFile.write(
-                    bytes, to: ContainerLayout.manifest, in: directory.story(story),
-                    temporaries: directory.partials(), mode: ContainerDirectory.fileMode, group: directory.group)
-            }
-        }
-        index.use(orElse: ()) { index throws(DatabaseError) in
-            try index.transaction { () throws(DatabaseError) in try index.setPins(pins, of: story, in: container) }
-        }
+    ) async throws(CacheFailure) {
+        try await make(FileReplacement(of: .manifest(of: story, pins: pins), by: bytes, in: container))
     }
 
     /// The manifest of a story as it is on disk; nil where there is none.
@@ -65,18 +55,13 @@ extension CacheStorage {
         return existed
     }
 
-    /// Replaces `latest.json`, durably. `decision` grows with each decision on what it is to say: one that comes here
-    /// later than a newer one changes nothing.
-    package func writeLatest(_ bytes: [UInt8], in container: Container, decision: Int) throws(CacheFailure) {
+    /// Replaces `latest.json`, durably. `decision` grows with each decision on what it is to say: where a newer one has
+    /// come before this could be written, it changes nothing.
+    package func writeLatest(
+        _ bytes: [UInt8], in container: Container, decision: Int
+    ) async throws(CacheFailure) {
         guard isNewest(decision, in: container) else { return }
-        try writing(to: container, bytes: Int64(bytes.count)) { () throws(CacheFailure) in
-            let directory = try ContainerDirectory.make(container, options)
-            try classified { () throws(SystemError) in
-                try AtomicFile.write(
-                    bytes, to: ContainerLayout.latest, in: directory.root, temporaries: directory.partials(),
-                    mode: ContainerDirectory.fileMode, group: directory.group)
-            }
-        }
+        try await make(FileReplacement(of: .latest(decision: decision), by: bytes, in: container))
     }
 
     /// Removes `latest.json`: no story is left that it could name. `decision` as above.

@@ -64,6 +64,10 @@ package actor CacheStorage {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     /// The newest decision on what each container's `latest.json` says that has come here.
     var latestDecisions: [Container: Int] = [:]
+    /// The changes that wait to be made, and how urgent the turn is that will make them; nil where none is to come.
+    var waiting: [Waiting] = []
+    var groupPriority: TaskPriority?
+    let synchronizer = Synchronizer(name: "sync", threads: 8)
     private var signsOfLife = 0
 
     /// Answers when its thread has come round to it, with how often it has. (A method that did nothing would need no

@@ -64,16 +64,16 @@ struct ContainerDirectory {
         try Self.make(ContainerLayout.partials, in: root, group: group, isDurable: false)
     }
 
-    /// `objects/<name>/`, made where it is not there; when `isDurable`, it is on disk then.
-    func objects(_ name: String, isDurable: Bool) throws(SystemError) -> Directory {
-        let objects = try Self.make(ContainerLayout.objects, in: root, group: group, isDurable: isDurable)
-        return try Self.make(name, in: objects, group: group, isDurable: isDurable)
+    /// `objects/<name>/`, made where it is not there. `news`: the directories that must be on disk for it to last.
+    func objects(_ name: String, _ news: inout [Synchronizer.Target]) throws(SystemError) -> Directory {
+        let objects = try Self.make(ContainerLayout.objects, in: root, group: group, &news)
+        return try Self.make(name, in: objects, group: group, &news)
     }
 
-    /// `stories/<id>/`, made where it is not there, on disk then.
-    func story(_ id: StoryID) throws(SystemError) -> Directory {
-        let stories = try Self.make(ContainerLayout.stories, in: root, group: group, isDurable: true)
-        return try Self.make(id.description, in: stories, group: group, isDurable: true)
+    /// `stories/<id>/`, made where it is not there. `news` as above.
+    func story(_ id: StoryID, _ news: inout [Synchronizer.Target]) throws(SystemError) -> Directory {
+        let stories = try Self.make(ContainerLayout.stories, in: root, group: group, &news)
+        return try Self.make(id.description, in: stories, group: group, &news)
     }
 
     /// The directory at the end of `names`, each in the one before; nil where one is not there.
@@ -91,11 +91,20 @@ struct ContainerDirectory {
     private static func make(
         _ name: String, in parent: Directory, group: gid_t, isDurable: Bool
     ) throws(SystemError) -> Directory {
+        var news: [Synchronizer.Target] = []
+        let directory = try make(name, in: parent, group: group, &news)
+        if isDurable, !news.isEmpty { try parent.synchronize() }
+        return directory
+    }
+
+    private static func make(
+        _ name: String, in parent: Directory, group: gid_t, _ news: inout [Synchronizer.Target]
+    ) throws(SystemError) -> Directory {
         do { return try parent.directory(name) } catch {
             if !error.isMissing { throw error }
         }
         let directory = try parent.makeDirectory(name, mode: directoryMode, group: group)
-        if isDurable { try parent.synchronize() }
+        news.append(.directory(parent))
         return directory
     }
 
