@@ -5,12 +5,22 @@
 #include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 #include <wchar.h>
 
 int clinux_openat(int directory, const char *name, int flags, unsigned mode) {
     return openat(directory, name, flags | O_CLOEXEC, mode);
+}
+
+int clinux_birth_time(int file, long long *seconds, unsigned *nanoseconds) {
+    struct statx status;
+    if (statx(file, "", AT_EMPTY_PATH, STATX_BTIME, &status) != 0) return 0;
+    if ((status.stx_mask & STATX_BTIME) == 0) return 0;
+    *seconds = status.stx_btime.tv_sec;
+    *nanoseconds = status.stx_btime.tv_nsec;
+    return 1;
 }
 
 int clinux_rename_noreplace(int from_directory, const char *from, int to_directory, const char *to) {

@@ -110,7 +110,7 @@ final class StoriesDaemon: Sendable {
             do throws(CacheFailure) { try await storage.keepState() } catch {
                 // What is in the inbox and the containers is the other's now.
                 dispossession.withLock { $0 = error }
-                await stop()
+                return await stop()
             }
             await prefetcher.mendIndexIfNeeded()
             await prefetcher.keepWithinLimits()

@@ -15,21 +15,56 @@ extension CacheStorage {
 
     /// Looks for containers that are others than they were. Where one was removed or replaced, or has objects that the
     /// index does not know, `needsRecovery` from then on. Answers the stories of those that are others than they were, or
-    /// new: where these are not those that are known, somebody has been at it.
-    package func noticeContainers() -> [Container: [StoryID]] {
+    /// new; where there are none, of one of those that are as they were, which takes turns. Where these are not those that
+    /// are known, somebody has been at it. A container is read in slices, between which others have the thread.
+    package func noticeContainers() async -> [Container: [StoryID]] {
         lookForRemovedContainers()
-        var changed: [Container: [StoryID]] = [:]
+        var listed: [Container: [StoryID]] = [:]
+        var unchanged: [Container] = []
         for container in containersOnDisk().found {
-            guard let directory = try? ContainerDirectory.open(container, options),
-                let identity = try? directory.identity(), identities[container] != identity
-            else { continue }
-            let isReplaced = identities[container] != nil
-            identities[container] = identity
-            // What has come into being by the daemon's own hand has nothing in it that the index does not know.
-            if isReplaced || !holdsWhatIsKnown(container, directory) { index.noteLoss() }
-            if let stories = try? livingStories(directory) { changed[container] = stories }
+            do throws(CacheFailure) {
+                guard let directory = try ContainerDirectory.open(container, options) else { continue }
+                let identity = try classified { () throws(SystemError) in try directory.identity() }
+                let former = identities[container]
+                if former == identity {
+                    unchanged.append(container)
+                    continue
+                }
+                let stories = try await storiesBySlices(directory)
+                // What has come into being by the daemon's own hand has nothing in it that the index does not know.
+                var isForeign = former != nil
+                if !isForeign { isForeign = await !holdsWhatIsKnown(container, directory) }
+                if isForeign { index.noteLoss() }
+                listed[container] = stories
+                // Last: what could not be read is looked at again.
+                identities[container] = identity
+            } catch {
+                log.debug("not looked at: \(error)")
+            }
         }
-        return changed
+        if listed.isEmpty, !unchanged.isEmpty {
+            let turn = lastListed.flatMap(unchanged.firstIndex).map { $0 + 1 } ?? 0
+            let container = unchanged[turn % unchanged.count]
+            lastListed = container
+            do throws(CacheFailure) {
+                if let directory = try ContainerDirectory.open(container, options) {
+                    listed[container] = try await storiesBySlices(directory)
+                }
+            } catch {
+                log.debug("not looked at: \(error)")
+            }
+        }
+        return listed
+    }
+
+    /// As `livingStories`.
+    private func storiesBySlices(_ directory: ContainerDirectory) async throws(CacheFailure) -> [StoryID] {
+        var living: [StoryID] = []
+        for (number, id) in try classified({ () throws(SystemError) in try storyNames(directory) }).enumerated() {
+            if number % Self.slice == Self.slice - 1 { await Task.yield() }
+            if try classified({ () throws(SystemError) in try hasManifest(id, in: directory) }) { living.append(id) }
+        }
+        return living
     }
 
     /// Whether all stories of a container were found when the recovery began; also where it is gone.
@@ -49,16 +84,20 @@ extension CacheStorage {
 
     /// Notes which directory the container's is.
     func noteIdentity(_ directory: ContainerDirectory, of container: Container) {
-        // Where that cannot be told, it is taken for another when it is looked at next.
+        // Where that cannot be told, it is taken for one that is new when it is looked at next.
         identities[container] = try? directory.identity()
     }
 
-    private func holdsWhatIsKnown(_ container: Container, _ directory: ContainerDirectory) -> Bool {
+    private func holdsWhatIsKnown(_ container: Container, _ directory: ContainerDirectory) async -> Bool {
         var found = (objects: 0, bytes: Int64(0))
         do throws(SystemError) {
-            try forEachObjectFile(in: directory) { _, _, status throws(SystemError) in
-                found.objects += 1
-                found.bytes += status.size
+            guard let objects = try directory.existing(ContainerLayout.objects) else { return true }
+            for name in try objects.names() {
+                await Task.yield()
+                try forEachObjectFile(in: name, of: objects) { _, _, status throws(SystemError) in
+                    found.objects += 1
+                    found.bytes += status.size
+                }
             }
         } catch {
             return false
@@ -114,7 +153,8 @@ extension CacheStorage {
         }.map { (objects, kind) throws(CacheFailure) in
             if kind == .regular { return true }
             let path = objects.subpath(name)
-            obstructions.insert(path)
+            // The first ones stand for the rest.
+            if obstructions.count < Interference.most { obstructions.insert(path) }
             throw CacheFailure(.refused, Self.complaint(path))
         } ?? false
     }

@@ -14,9 +14,9 @@ extension CacheStorage {
         for container in containers {
             do throws(CacheFailure) {
                 if let directory = try ContainerDirectory.open(container, options) {
-                    try classified { () throws(SystemError) in try findKept(in: container, directory) }
-                    noteIdentity(directory, of: container)
+                    findPartials(in: container, directory)
                     stories += try livingStories(directory).map { StoredStory(id: $0, container: container) }
+                    noteIdentity(directory, of: container)
                 }
                 searched.insert(container)
             } catch {
@@ -27,6 +27,14 @@ extension CacheStorage {
         for obstacle in obstacles where !self.obstacles.contains(obstacle) { log.warning(obstacle) }
         self.obstacles = obstacles
         return stories
+    }
+
+    /// What downloads left to go on with is worth a few bytes on the wire: where it cannot be found, that keeps nothing
+    /// else from being so.
+    private func findPartials(in container: Container, _ directory: ContainerDirectory) {
+        do throws(SystemError) { try findKept(in: container, directory) } catch {
+            log.warning("what broke off begins afresh: \(error)")
+        }
     }
 
     /// Tells the index what a manifest on disk holds. Gives the holdings whose file is not there or is of another size:
@@ -138,13 +146,13 @@ extension CacheStorage {
         }
     }
 
-    private func hasManifest(_ id: StoryID, in directory: ContainerDirectory) throws(SystemError) -> Bool {
+    func hasManifest(_ id: StoryID, in directory: ContainerDirectory) throws(SystemError) -> Bool {
         let story = try directory.existing(ContainerLayout.stories, id.description)
         return try story?.status(of: ContainerLayout.manifest)?.kind == .regular
     }
 
     /// The names in a container's `stories/` that can be a story's, sorted.
-    private func storyNames(_ directory: ContainerDirectory) throws(SystemError) -> [StoryID] {
+    func storyNames(_ directory: ContainerDirectory) throws(SystemError) -> [StoryID] {
         try directory.existing(ContainerLayout.stories)?.names().compactMap { StoryID($0) }.sorted() ?? []
     }
 
@@ -160,7 +168,7 @@ extension CacheStorage {
         var unknown: [UnknownFile] = []
         let maySweep = !hasRecoveredOnce && !index.hasLost
         let removed = try classified { () throws(SystemError) in
-            var removed = try removePartials(directory)
+            var removed = removePartials(directory)
             try removeEmptyStories(directory, but: living)
             try forEachObjectFile(in: directory) { objects, file, status throws(SystemError) in
                 let path = "\(ContainerLayout.objects)/\(file.directory)/\(file.name)"
@@ -174,8 +182,9 @@ extension CacheStorage {
             }
             // A crash may have come between a mkdir and the fsync that makes it last.
             for parent in [
-                directory.root, try directory.existing(ContainerLayout.objects),
-                try directory.existing(ContainerLayout.stories),
+                container.kind == .fallback ? try Directory.open(options.fallbackDirectory) : nil,
+                try Directory.open(options.path(of: container)), directory.root,
+                try directory.existing(ContainerLayout.objects), try directory.existing(ContainerLayout.stories),
             ] {
                 try parent?.synchronize()
             }
@@ -199,24 +208,36 @@ extension CacheStorage {
         _ body: (Directory, (directory: String, name: String), FileStatus) throws(SystemError) -> Void
     ) throws(SystemError) {
         guard let parent = try directory.existing(ContainerLayout.objects) else { return }
-        for name in try parent.names() where try parent.status(of: name)?.kind == .directory {
-            let objects = try parent.directory(name)
-            for file in try objects.names() {
-                guard let status = try objects.status(of: file), status.kind != .directory else { continue }
-                try body(objects, (name, file), status)
-            }
+        for name in try parent.names() { try forEachObjectFile(in: name, of: parent, body) }
+    }
+
+    /// Calls `body` with each file that is in the directory `name` of `objects/`.
+    func forEachObjectFile(
+        in name: String, of parent: Directory,
+        _ body: (Directory, (directory: String, name: String), FileStatus) throws(SystemError) -> Void
+    ) throws(SystemError) {
+        guard try parent.status(of: name)?.kind == .directory else { return }
+        let objects = try parent.directory(name)
+        for file in try objects.names() {
+            guard let status = try objects.status(of: file), status.kind != .directory else { continue }
+            try body(objects, (name, file), status)
         }
     }
 
-    private func removePartials(_ directory: ContainerDirectory) throws(SystemError) -> Int {
-        guard let partials = try directory.existing(ContainerLayout.partials) else { return 0 }
+    /// Where that cannot be done, no more comes of it than that they stay.
+    private func removePartials(_ directory: ContainerDirectory) -> Int {
         var removed = 0
-        let kept = kept.names
-        for name in try partials.names() {
-            let partial = PartialNotes.partialName(of: name)
-            guard livePartials[partial] == nil, !kept.contains(partial) else { continue }
-            guard try partials.status(of: name)?.kind != .directory else { continue }
-            if try partials.remove(name) { removed += 1 }
+        do throws(SystemError) {
+            guard let partials = try directory.existing(ContainerLayout.partials) else { return 0 }
+            let kept = kept.names
+            for name in try partials.names() {
+                let partial = PartialNotes.partialName(of: name)
+                guard livePartials[partial] == nil, !kept.contains(partial) else { continue }
+                guard try partials.status(of: name)?.kind != .directory else { continue }
+                if try partials.remove(name) { removed += 1 }
+            }
+        } catch {
+            log.warning("not cleared of partials: \(error)")
         }
         return removed
     }

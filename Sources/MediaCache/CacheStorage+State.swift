@@ -11,22 +11,19 @@ extension CacheStorage {
 
     /// Keeps it for the next process.
     package func remember(_ memory: ClockMemory) {
-        keep { () throws(SystemError) in try clockFile?.write(memory) }
+        keep(memory, in: &clockFile)
     }
 
     /// Keeps it for the next process.
     package func remember(_ memory: ScrubMemory) {
-        keep { () throws(SystemError) in try scrubFile?.write(memory) }
+        keep(memory, in: &scrubFile)
     }
 
-    private func keep(_ write: () throws(SystemError) -> Void) {
-        do throws(SystemError) {
-            try write()
-            isMemoryLost = false
-        } catch {
+    private func keep<Memory>(_ memory: Memory, in file: inout StateFile<Memory>?) {
+        let wasLost = file?.isLost == true
+        do throws(SystemError) { try file?.write(memory) } catch {
             // It is tried again every minute.
-            if !isMemoryLost { log.warning("not kept for the next start: \(error)") }
-            isMemoryLost = true
+            if !wasLost { log.warning("not kept for the next start: \(error)") }
         }
     }
 
@@ -58,12 +55,12 @@ extension CacheStorage {
             // What cannot be looked at is still ours; that it cannot be used is told of the index.
             return
         }
-        interference.note(
-            "\(options.stateDirectory)/lock was removed: the state directory is made and locked again", at: .now)
         let (clock, scrub) = (clockMemory, scrubMemory)
         do throws(CacheFailure) {
             try openState()
             log.warning("\(options.stateDirectory)/lock was removed, and is taken again")
+            interference.note(
+                "\(options.stateDirectory)/lock was removed: the state directory is made and locked again", at: .now)
             if let clock { remember(clock) }
             if let scrub { remember(scrub) }
         } catch {

@@ -19,8 +19,6 @@ package actor CacheStorage {
     var lock: StateLock?
     var clockFile: StateFile<ClockMemory>?
     var scrubFile: StateFile<ScrubMemory>?
-    /// Whether the last write of one of these failed.
-    var isMemoryLost = false
     /// Why the lock, which was removed, cannot be made again; for people.
     var stateObstacle: String?
     let index: SelfMendingIndex
@@ -56,9 +54,11 @@ package actor CacheStorage {
     var removedContainers: [Container: String] = [:]
     /// Which directory each container's was when it was looked at last.
     var identities: [Container: ContainerDirectory.Identity] = [:]
+    /// The container whose stories were listed last although it is the one it was.
+    var lastListed: Container?
     /// What is in the place of an object and is not the daemon's to remove: paths.
     var obstructions: Set<String> = []
-    /// Whether the fallback directory could not be made where it was not there.
+    /// Whether the fallback directory could not be made, or waited for, when that was tried last.
     private var lacksFallback = false
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -117,7 +117,7 @@ package actor CacheStorage {
         index.open(in: options.stateDirectory)
         knownBytes = indexedBytes
         // Made now, before another can take its name.
-        do throws(CacheFailure) { _ = try FallbackDirectory.open(options.fallbackDirectory, makes: true) } catch {
+        do throws(CacheFailure) { try FallbackDirectory.makeDurable(options.fallbackDirectory) } catch {
             lacksFallback = true
             log.warning(error.message)
         }
@@ -172,8 +172,9 @@ package actor CacheStorage {
 
     private func fallbackProblem() -> CacheProblem? {
         do throws(CacheFailure) {
-            let directory = try FallbackDirectory.open(options.fallbackDirectory, makes: lacksFallback)
+            if lacksFallback { try FallbackDirectory.makeDurable(options.fallbackDirectory) }
             lacksFallback = false
+            let directory = try FallbackDirectory.open(options.fallbackDirectory, makes: false)
             try classified { () throws(SystemError) in try directory?.checkWritable() }
             return nil
         } catch {

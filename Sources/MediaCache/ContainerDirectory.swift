@@ -45,15 +45,18 @@ struct ContainerDirectory {
         }
     }
 
-    /// What tells a directory from another of its name.
+    /// What tells a directory from another of its name. A number that is free again is given out at once by some
+    /// filesystems, so it counts only with the time of its making. (Holding the directory open would keep its number, and
+    /// would keep a disk that is mounted there from being unmounted.)
     struct Identity: Equatable {
         let device: UInt64
         let inode: UInt64
+        let made: Timestamp?
     }
 
     func identity() throws(SystemError) -> Identity {
         let status = try root.descriptor.status()
-        return Identity(device: status.device, inode: status.inode)
+        return Identity(device: status.device, inode: status.inode, made: root.descriptor.birthTime)
     }
 
     static let directoryMode: mode_t = 0o750
@@ -93,7 +96,12 @@ struct ContainerDirectory {
     ) throws(SystemError) -> Directory {
         var news: [Synchronizer.Target] = []
         let directory = try make(name, in: parent, group: group, &news)
-        if isDurable, !news.isEmpty { try parent.synchronize() }
+        guard isDurable, !news.isEmpty else { return directory }
+        do throws(SystemError) { try parent.synchronize() } catch {
+            // So that the next try makes it as well, and waits for it. One that stays is waited for after the next start.
+            _ = try? parent.removeDirectory(name)
+            throw error
+        }
         return directory
     }
 

@@ -31,11 +31,26 @@ enum FallbackDirectory {
         return directory
     }
 
+    /// Makes it where it is not there, and waits until its name is on disk: a process that was ended may have made it and
+    /// not have waited. Once for each process; otherwise `open` does.
+    static func makeDurable(_ path: String) throws(CacheFailure) {
+        guard try open(path, makes: true) != nil else { return }
+        let names = path.split(separator: "/").dropLast()
+        try classified { () throws(SystemError) in
+            try Directory.open("/" + names.joined(separator: "/")).synchronize()
+        }
+    }
+
     /// On disk where it is new: stories are accepted into it.
     private static func make(_ name: String, in parent: Directory) throws(SystemError) -> Directory {
         let isNew = try parent.status(of: name) == nil
         let directory = try parent.makeDirectory(name, mode: 0o750)
-        if isNew { try parent.synchronize() }
+        if !isNew { return directory }
+        do throws(SystemError) { try parent.synchronize() } catch {
+            // So that it is new to the next try as well.
+            _ = try? parent.removeDirectory(name)
+            throw error
+        }
         return directory
     }
 }

@@ -5,7 +5,8 @@ struct Interference {
 
     /// How long what has been mended is told; long enough to be seen by whoever asks every few seconds.
     static let life = Duration.seconds(15)
-    private static let most = 20
+    /// So many things are told, at most.
+    static let most = 20
 
     private var notes: [String: Instant] = [:]
 

@@ -8,6 +8,8 @@ struct StateFile<Memory: LosslessStringConvertible> {
     private let file: Descriptor
     /// What was written last; nil where that was never, or cannot be read as such.
     private(set) var memory: Memory?
+    /// Whether the last write failed.
+    private(set) var isLost = false
 
     init(_ name: String, in directory: Directory) throws(SystemError) {
         file = try directory.openFile(name, flags: O_RDWR | O_CREAT | O_NONBLOCK, mode: 0o600)
@@ -16,7 +18,9 @@ struct StateFile<Memory: LosslessStringConvertible> {
     }
 
     mutating func write(_ memory: Memory) throws(SystemError) {
+        isLost = true
         try file.write(Array("\(memory)\n".utf8), at: 0)
+        isLost = false
         self.memory = memory
     }
 }

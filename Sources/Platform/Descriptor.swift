@@ -1,3 +1,4 @@
+import CLinux
 package import Glibc
 
 /// An open file descriptor; closed when the last reference goes. Whoever holds it may use `raw` while it lives.
@@ -74,6 +75,13 @@ package final class Descriptor: Sendable {
         var value = stat()
         try checked("fstat", path: path) { fstat(raw, &value) }
         return FileStatus(value)
+    }
+
+    /// When it was made, statx(2); nil where its filesystem does not keep that.
+    package var birthTime: Timestamp? {
+        var (seconds, nanoseconds): (Int64, UInt32) = (0, 0)
+        guard clinux_birth_time(raw, &seconds, &nanoseconds) == 1 else { return nil }
+        return Timestamp(seconds: seconds, nanoseconds: Int64(nanoseconds))
     }
 
     /// Makes the file exactly `length` bytes long and goes to its end, ftruncate(2) and lseek(2).

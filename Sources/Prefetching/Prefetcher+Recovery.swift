@@ -21,8 +21,23 @@ extension Prefetcher {
 
     /// Tells the index what the stories hold, where it was lost or could not take all that it was told. Costs next to
     /// nothing where it is complete; call it every few seconds. Pictures that turn out to be gone are fetched again.
-    /// While it does not succeed, since something on disk cannot be read, the calls that do anything are ever rarer.
+    /// While it does not succeed, since something on disk cannot be read, the calls that do anything are ever rarer. One
+    /// that comes while another is at it waits for that.
     package func mendIndexIfNeeded(at now: SuspendingClock.Instant = .now) async {
+        let work: Task<Void, Never>
+        if let retelling {
+            work = retelling
+        } else {
+            work = Task {
+                await mendIndex(at: now)
+                retelling = nil
+            }
+            retelling = work
+        }
+        await work.value
+    }
+
+    private func mendIndex(at now: SuspendingClock.Instant) async {
         guard !isStopping, await storage.needsRecovery else { return mending.succeeded() }
         guard mending.isDue(now) else { return }
         let count = await takeUpAll()

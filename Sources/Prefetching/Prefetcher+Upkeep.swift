@@ -14,7 +14,8 @@ extension Prefetcher {
     /// Looks after what is on disk, in the background. Costs little where all is well; call it every few seconds.
     package func lookAfterCache() {
         guard upkeep == nil, !isStopping else { return }
-        upkeep = Task(priority: .background) {
+        // Not in the background: it takes turns at stories, and who waits for one could wait for ever on a busy machine.
+        upkeep = Task(priority: .low) {
             await lookAround()
             await scrubABit(at: .now)
             upkeep = nil
@@ -46,19 +47,24 @@ extension Prefetcher {
     }
 
     /// Whether a container, which had these stories a moment ago, has others than are known. What somebody is at work on
-    /// says nothing: it may be on disk and not known yet.
+    /// says nothing: it may be on disk and not known yet. Nor does what was found before, and stayed as it was (a manifest
+    /// that cannot be read): the same would come of it again.
     private func isOther(_ container: Container, than stories: [StoryID]) async -> Bool {
         let known = table.all.lazy.filter { $0.container == container }.map(\.key.id)
-        for id in Set(stories).symmetricDifference(known) {
-            let key = StoryKey(group: container.group, id: id)
+        let differing = Set(stories).symmetricDifference(known)
+        disputed = disputed.filter { $0.key.container != container || differing.contains($0.key.id) }
+        var isOther = false
+        for id in differing {
+            let (key, stored) = (StoryKey(group: container.group, id: id), StoredStory(id: id, container: container))
             do throws(CacheFailure) {
                 let isThere = try await storage.manifest(of: id, in: container) != nil
-                if !isInTurn(key), isThere != (table[key]?.container == container) { return true }
+                guard !isInTurn(key), isThere != (table[key]?.container == container) else { continue }
+                if disputed.updateValue(isThere, forKey: stored) != isThere { isOther = true }
             } catch {
                 log.debug("not looked for: \(error)")
             }
         }
-        return false
+        return isOther
     }
 
     /// Gives up the stories that are known and not on disk any more, by the list of those that are. Only those whose
@@ -110,14 +116,19 @@ extension Prefetcher {
         guard hasTime, await !storage.needsRecovery else { return }
         if scrub == nil { scrub = Scrub(await storage.scrubMemory) }
         guard scrub?.isDue(await lookAtClock(), at: moment) == true else { return }
-        while hasTime, scrub?.mayRead == true {
+        reading: while hasTime, scrub?.mayRead == true {
             let contents = await storage.contents(after: scrub?.position)
+            if contents.isEmpty {
+                // An index that fails says of nothing that it is there.
+                if await !storage.needsRecovery { endScrub() }
+                break
+            }
             for content in contents where hasTime && scrub?.mayRead == true {
                 let (objects, bytes, lost) = await storage.verify(content)
+                if objects == 0, await storage.needsRecovery { break reading }
                 scrub?.read(content, objects: objects, bytes: bytes, lost: lost.count)
                 for object in lost { await replace(object) }
             }
-            if contents.isEmpty { endScrub() }
         }
         if let memory = scrub?.memory { await storage.remember(memory) }
     }

@@ -17,15 +17,17 @@ extension Prefetcher {
         guard repairs == nil else { return nil }
         repairs = Repairs()
         defer { repairs = nil }
-        var checked = 0
-        var last = await storage.contents(after: nil)
-        while let end = last.last, !isStopping {
-            for content in last where !isStopping {
-                let (present, _, lost) = await storage.verify(content)
-                checked += present
-                for object in lost { await replace(object) }
+        var (checked, last) = (0, ContentID?.none)
+        while !isStopping {
+            let contents = await storage.contents(after: last)
+            if contents.isEmpty, await !hasMendedIndex() { break }
+            for content in contents where !isStopping {
+                var found = await storage.verify(content)
+                if found.checked == 0, await hasMendedIndex() { found = await storage.verify(content) }
+                checked += found.checked
+                for object in found.lost { await replace(object) }
             }
-            last = await storage.contents(after: end)
+            last = contents.last ?? last
         }
         let known = repairs?.count ?? 0
         await replaceMissing()
@@ -41,10 +43,19 @@ extension Prefetcher {
             log.warning(
                 "verified: of \(result.checked) objects \(result.corrupt) were damaged or gone, \(result.repaired) of "
                     + "these are repaired")
+        } else if await storage.needsRecovery {
+            log.warning("verified: \(result.checked) objects, all whole, but the index does not know all there is")
         } else {
             log.info("verified: \(result.checked) objects, all whole")
         }
         return result
+    }
+
+    /// Whether the index, which says of nothing that it is there where it fails, had failed and knows all again.
+    private func hasMendedIndex() async -> Bool {
+        guard await storage.needsRecovery else { return false }
+        await mendIndexIfNeeded()
+        return await !storage.needsRecovery
     }
 
     /// Has what stories hold, and no container has, waited for again.

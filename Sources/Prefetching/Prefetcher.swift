@@ -48,6 +48,8 @@ package actor Prefetcher {
     /// The renewal of those that are due, under way.
     private var renewal: Task<Void, Never>?
     var mending = MendSchedule()
+    /// The telling of the index, under way.
+    var retelling: Task<Void, Never>?
     /// What is known not to be there.
     var absences = Absences()
     var settlementWaiters = SettlementWaiters()
@@ -57,6 +59,8 @@ package actor Prefetcher {
     var scrub: Scrub?
     /// The content whose files were looked at last; nil at the end, and before the beginning.
     var lastLookedAt: ContentID?
+    /// The stories that are on disk and not known (true), or the other way round, for which the index was told again.
+    var disputed: [StoredStory: Bool] = [:]
     /// The work at these, under way.
     var upkeep: Task<Void, Never>?
     var ageClock = AgeClock(ClockMemory(believed: .now(), doubtedSince: nil), at: .now)

@@ -61,6 +61,8 @@ import Testing
     @Test func `a container is removed between two payloads: nothing of the first is called cached`() async throws {
         let (origin, place) = (try ScriptedOrigin(), try DaemonPlace())
         let daemon = try await ready(origin, place)
+        // It knows the container as it is: after the first look comes the first reading, which is noted.
+        try await daemon.wait("it has looked") { try !FileBytes.read("\(place.state)/scrub").isEmpty }
         try await Tool.run("/bin/rm", ["-r", place.cache("shop")])
         try await drop("second", origin, daemon)
         try await waitUntilWell(daemon, stories: 1, objects: 2, isTold: true)

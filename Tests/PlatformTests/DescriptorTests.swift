@@ -37,6 +37,17 @@ struct DescriptorTests {
         #expect(bytes == Array("abcdef".utf8).prefix(length) + Array("xy".utf8))
     }
 
+    @Test func `when a file was made is known, where its filesystem keeps that, and does not change`() throws {
+        let before = Timestamp.now()
+        let file = try directory.openFile("a", flags: O_RDWR | O_CREAT, mode: 0o600)
+        guard let made = file.birthTime else { return }
+        // The kernel's own clock for this is some milliseconds behind.
+        #expect(made > before.advanced(bySeconds: -1) && made < Timestamp.now().advanced(bySeconds: 1))
+        let times = [timespec(tv_sec: 1000, tv_nsec: 0), timespec(tv_sec: 1000, tv_nsec: 0)]
+        futimens(file.raw, times)
+        #expect(file.birthTime == made)
+    }
+
     @Test("bytes are written over at their offset")
     func overwritten() throws {
         let file = try directory.openFile("a", flags: O_RDWR | O_CREAT, mode: 0o600)

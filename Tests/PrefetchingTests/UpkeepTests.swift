@@ -1,13 +1,13 @@
 import Foundation
 import Glibc
 import Hashing
-import MediaCache
 import Platform
 import Stories
 import TestOrigins
 import TestSupport
 import Testing
 
+@testable import MediaCache
 @testable import Prefetching
 
 /// What is looked after without being asked: files and containers that others remove, and bytes that rot.
@@ -117,6 +117,46 @@ import Testing
         #expect(await !fixture.storage.needsRecovery)
     }
 
+    private func look(_ fixture: PrefetchFixture) async {
+        await fixture.prefetcher.lookAround()
+        await fixture.prefetcher.mendIndexIfNeeded()
+    }
+
+    @Test(arguments: ["stories/a/manifest.json", "stories/a", "stories"])
+    func `a story that was removed from its container is gone, and known again when it comes back`(
+        name: String
+    ) async throws {
+        let fixture = try await ready(["/0", "/1"])
+        await look(fixture)
+        let (path, aside) = (try fixture.path(name), fixture.directory.path("aside"))
+        try FileManager.default.moveItem(atPath: path, toPath: aside)
+        await look(fixture)
+        #expect(await fixture.prefetcher.statistics.stories == [:])
+        #expect(fixture.told().last == "deleted")
+        #expect(await fixture.storage.problems().map(\.code) == [.interference])
+        try FileManager.default.createDirectory(
+            atPath: String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]), withIntermediateDirectories: true)
+        try FileManager.default.moveItem(atPath: aside, toPath: path)
+        await look(fixture)
+        #expect(await fixture.prefetcher.statistics.stories == [.ready: 1])
+        #expect(fixture.requests == ["/0": 1, "/1": 1])
+    }
+
+    @Test func `what lies where stories do and is none is looked into once`() async throws {
+        let fixture = try await ready(["/0"])
+        await look(fixture)
+        try FileManager.default.createDirectory(
+            atPath: fixture.path("stories/strange"), withIntermediateDirectories: false)
+        try FileBytes.put([123, 125], at: fixture.path("stories/strange/manifest.json"))
+        await fixture.prefetcher.lookAround()
+        #expect(await fixture.storage.needsRecovery)
+        await fixture.prefetcher.mendIndexIfNeeded()
+        #expect(await !fixture.storage.needsRecovery)
+        await fixture.prefetcher.lookAround()
+        #expect(await !fixture.storage.needsRecovery)
+        #expect(await fixture.prefetcher.statistics.stories == [.ready: 1])
+    }
+
     @Test func `where nobody has done anything nothing follows from a look`() async throws {
         let fixture = try await ready(["/0", "/1"])
         for _ in 1...3 { await fixture.prefetcher.lookAround() }
@@ -178,5 +218,31 @@ import Testing
         await scrub(second)
         #expect(await eventually { second.requests.values.reduce(0, +) == 4 })
         #expect(await second.prefetcher.scrub?.found == Verification(checked: 1, corrupt: 1))
+    }
+
+    @Test func `a pass whose index fails is not over: it goes on where that knows all again`() async throws {
+        let fixture = try await ready(["/0", "/1", "/2"])
+        await fixture.storage.breakIndex()
+        await fixture.prefetcher.scrubABit(at: .now)
+        #expect(await fixture.storage.needsRecovery)
+        #expect(await fixture.storage.scrubMemory?.progress != .done)
+        await fixture.prefetcher.mendIndexIfNeeded()
+        await scrub(fixture)
+        #expect(await fixture.prefetcher.scrub?.found == Verification(checked: 3, corrupt: 0))
+    }
+
+    @Test func `a verification whose index fails reads all there is none the less`() async throws {
+        let fixture = try await ready(["/0", "/1", "/2"])
+        try rot(path(fixture, 1))
+        await fixture.storage.breakIndex()
+        #expect(await fixture.prefetcher.verify() == Verification(checked: 3, corrupt: 1, repaired: 1))
+        #expect(await !fixture.storage.needsRecovery)
+    }
+}
+
+extension CacheStorage {
+    /// Has the next question to the index fail, and be answered by an empty one.
+    func breakIndex() {
+        index.use(orElse: ()) { index throws(DatabaseError) in try index.database.execute("DROP TABLE object") }
     }
 }

@@ -6,6 +6,9 @@
 
 /// open(2) below a directory: O_CLOEXEC is always added.
 int clinux_openat(int directory, const char *name, int flags, unsigned mode);
+/// When an open file was made, statx(2): seconds and nanoseconds since 1970. Returns 1, or 0 where that is
+/// not known: not every filesystem keeps it.
+int clinux_birth_time(int file, long long *seconds, unsigned *nanoseconds);
 /// renameat2(2) with RENAME_NOREPLACE: EEXIST where the new name is taken.
 int clinux_rename_noreplace(int from_directory, const char *from, int to_directory, const char *to);
 /// eventfd(2), close-on-exec and non-blocking.
