@@ -11,7 +11,7 @@ extension CacheStorage {
     /// is much more than before, waits until it is on disk. What fails here costs no more than that.
     package func checkpoint(_ partial: Partial, _ notes: PartialNotes) {
         guard livePartials[partial.name]?.descriptor === partial.descriptor else { return }
-        let synced = noted[partial.name]?.synced?.bytes ?? 0
+        let synced = notes.after(noted[partial.name]?.synced).synced?.bytes ?? 0
         do throws(CacheFailure) {
             try note(partial, notes, waits: notes.bytes - synced >= Self.syncInterval)
         } catch {
@@ -29,7 +29,7 @@ extension CacheStorage {
             guard notes.bytes <= options.maxBytes / KeptPartials.share else {
                 throw CacheFailure(.tooLarge, "\(notes.bytes) bytes are too many to be kept of a download")
             }
-            if noted[partial.name]?.synced != notes.written { try note(partial, notes, waits: true) }
+            if noted[partial.name]?.synced != notes { try note(partial, notes, waits: true) }
         } catch {
             log.debug("a part of a download is not kept: \(error)")
             discard(partial)
@@ -61,7 +61,9 @@ extension CacheStorage {
             while let notes = candidate {
                 let reader = begin()
                 if try await holds(partial, notes, { take(reader, $0) }) {
-                    noted[kept.name] = NotedPartial(synced: notes.synced)
+                    // From here on it is what the next power cut leaves; mostly it is on disk already.
+                    try synchronize(partial)
+                    noted[kept.name] = NotedPartial(synced: notes.alone)
                     return (partial, notes, reader)
                 }
                 candidate = notes.fallback
@@ -161,6 +163,12 @@ extension CacheStorage {
         try write(notes.after(synced), of: partial)
         noted[partial.name] = NotedPartial(synced: synced)
         guard waits else { return }
+        try synchronize(partial)
+        noted[partial.name] = NotedPartial(synced: notes)
+    }
+
+    /// Waits until the partial's bytes are on disk.
+    private func synchronize(_ partial: Partial) throws(CacheFailure) {
         do throws(CacheFailure) {
             try classified { () throws(SystemError) in try partial.descriptor.synchronize() }
         } catch {
@@ -168,7 +176,6 @@ extension CacheStorage {
             spoiled[partial.name] = error
             throw error
         }
-        noted[partial.name] = NotedPartial(synced: notes.written)
     }
 
     private func write(_ notes: PartialNotes, of partial: Partial) throws(CacheFailure) {
@@ -195,6 +202,7 @@ extension CacheStorage {
     private func remove(_ kept: KeptPartials.Kept) {
         livePartials[kept.name] = nil
         noted[kept.name] = nil
+        spoiled[kept.name] = nil
         removeFiles(of: kept.name, in: kept.container, hasNotes: true)
     }
 

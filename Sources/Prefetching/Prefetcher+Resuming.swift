@@ -17,8 +17,9 @@ extension Prefetcher {
         guard let resumed = await storage.resume(key, begin: { BodyPrefix() }, take: { $0.take($1) }) else {
             return nil
         }
+        let notes = resumed.notes
         let resumption = Resumption(
-            prefix: resumed.reader, validator: resumed.notes.validator, total: resumed.notes.total)
+            prefix: resumed.reader, validator: notes.validator, source: notes.source, total: notes.total)
         return (resumed.partial, resumption)
     }
 

@@ -170,8 +170,8 @@ final class ActiveTransfers {
         guard let easy = spare.popLast() ?? EasyHandle() else { preconditionFailure("out of memory") }
         let isDirect = transfer.options.proxy == nil
         let reception = Reception(
-            transfer.request, transfer.options, rest: transfer.rest, isConditional: transfer.validators != nil,
-            policy: isDirect ? transfer.options.addresses : nil,
+            transfer.request, transfer.options, source: transfer.source, rest: transfer.rest,
+            isConditional: transfer.validators != nil, policy: isDirect ? transfer.options.addresses : nil,
             sockets: multi.sockets, now: .now())
         easy.prepare(transfer.hop(to: addresses, at: .now), transfer.options, reception: reception)
         try multi.add(easy)

@@ -21,8 +21,15 @@ import Testing
     }
 
     private func notes(_ count: Int, key: String = "a") -> PartialNotes {
+        notes(Array(bytes[..<count]), "\"v1\"", key: key)
+    }
+
+    private func notes(_ bytes: [UInt8], _ validator: String, from source: String = "a", key: String = "a")
+        -> PartialNotes
+    {
         PartialNotes(
-            key: key, validator: "\"v1\"", total: 10_000_000, bytes: Int64(count), content: .of(Array(bytes[..<count])))
+            key: key, validator: validator, source: .of(utf8: source), total: 10_000_000, bytes: Int64(bytes.count),
+            content: .of(bytes))
     }
 
     /// A download of which `count` bytes have come, and perhaps more.
@@ -176,11 +183,14 @@ import Testing
     /// What may stand in a file of notes that is of no use.
     private static let garbage: [(name: String, bytes: [UInt8])] = {
         let good =
-            #"{"version": 1, "key": "a", "validator": "v", "total": null, "bytes": 3, "#
+            #"{"version": 2, "key": "a", "validator": "v", "source_xxh3_128": "06b05ab6733a618578af5f94892f3950", "#
+            + #""total": null, "bytes": 3, "#
             + #""xxh3_128": "06b05ab6733a618578af5f94892f3950", "synced": null}"#
         let larger = #"{"bytes": 9, "xxh3_128": "06b05ab6733a618578af5f94892f3950"}}"#
         let wrong: [(String, String)] = [
-            ("another version", good.replacing("1,", with: "2,")), ("no key", good.replacing("key", with: "kex")),
+            ("another version", good.replacing("2,", with: "1,")), ("no key", good.replacing("key", with: "kex")),
+            ("no source", good.replacing("source", with: "sauce")),
+            ("a source that is none", good.replacing("6733a618578af5f94892f3950\", \"total", with: "\", \"total")),
             ("no validator", good.replacing("\"v\"", with: "null")),
             ("no bytes", good.replacing("\"bytes\": 3", with: "\"bytes\": 0")),
             ("fewer than none", good.replacing("3,", with: "-3,")),
@@ -190,7 +200,7 @@ import Testing
             ("more on disk than written", good.replacing("null}", with: larger)),
             ("nothing on disk", good.replacing("null}", with: larger.replacing("9", with: "0"))),
             ("no word of the disk", good.replacing("synced", with: "synched")),
-            ("no total", good.replacing("total", with: "totals")), ("no hash", good.replacing("06b0", with: "06B0")),
+            ("no total", good.replacing("total", with: "totals")), ("no hash", good.replacing("3, \"xxh3_128\": \"06b0", with: "3, \"xxh3_128\": \"06B0")),
             ("no object", "[\(good)]"), ("cut", String(good.dropLast(1))), ("two", good + good), ("nothing", ""),
             ("deep", String(repeating: "[", count: 100_000)),
         ]
@@ -203,10 +213,14 @@ import Testing
     @Test func `notes are written as they are read`() throws {
         for total in [nil, Int64(5)] {
             let notes = PartialNotes(
-                key: "https://a.example/ü?\"\\", validator: "\"\u{1}\\é\"", total: total, bytes: 5, content: .of([1]))
+                key: "https://a.example/ü?\"\\", validator: "\"\u{1}\\é\"", source: .of([3]), total: total, bytes: 5,
+                content: .of([1]))
             #expect(PartialNotes(file: notes.file) == notes)
-            let more = notes.after(PartialNotes.Extent(bytes: 4, content: .of([2])))
-            #expect(more != notes && PartialNotes(file: more.file) == more)
+            let less = PartialNotes(
+                key: notes.key, validator: notes.validator, source: notes.source, total: nil, bytes: 4,
+                content: .of([2]))
+            let more = notes.after(less)
+            #expect(more != notes && more.fallback?.bytes == 4 && PartialNotes(file: more.file) == more)
         }
     }
 
@@ -252,6 +266,58 @@ import Testing
             #expect(resumed.shown == Array(bytes[..<resumed.shown.count]))
             #expect(try resumed.partial.descriptor.status().size == Int64(resumed.shown.count))
         }
+    }
+
+    @Test(arguments: [("\"v2\"", "a"), ("\"v1\"", "b")])
+    func `what was on disk of another body is not gone on with as this one`(
+        validator: String, source: String
+    ) async throws {
+        let partial = try await partial(4_500_000)
+        await cache.storage.checkpoint(partial, notes(4_500_000))
+        // The origin has another picture by now, from its first byte.
+        let other = [UInt8](repeating: 3, count: 5_000_000)
+        try partial.descriptor.truncate(to: 0)
+        try partial.descriptor.write(other)
+        await cache.storage.checkpoint(partial, notes(other, validator, from: source))
+        // The power goes, and with it all that was not waited for: the old bytes are there.
+        try Disk.write(Array(bytes[..<4_500_000]), to: path(partial))
+        let storage = try await restarted()
+        #expect(await resume(of: storage)?.notes == nil)
+        #expect(try await cache.leftovers() == [])
+    }
+
+    /// What the download that is gone on with was left by.
+    enum Former: CaseIterable, Sendable {
+        case kept, killed, powerCut
+    }
+
+    @Test(arguments: Former.allCases)
+    func `what was gone on with is on disk, and the next power cut leaves it`(_ former: Former) async throws {
+        var storage = cache.storage
+        let partial: Partial
+        if former == .kept {
+            partial = try await keep(4_500_000)
+        } else {
+            partial = try await self.partial(4_500_000)
+            await storage.checkpoint(partial, notes(4_500_000))
+            if former == .powerCut {
+                try partial.descriptor.write(Array(bytes[4_500_000..<4_600_000]))
+                await storage.checkpoint(partial, notes(4_600_000))
+                truncate(path(partial), 4_500_000)
+            }
+            storage = try await restarted()
+        }
+        let resumed = try #require(await resume(of: storage))
+        #expect(resumed.shown.count == 4_500_000)
+        try resumed.partial.descriptor.write(Array(bytes[4_500_000..<4_700_000]))
+        await storage.checkpoint(resumed.partial, notes(4_700_000))
+        truncate(path(partial), 4_500_000)
+        truncate(path(partial), 4_700_000)
+        await storage.close()
+        let next = try CacheFixture.storage(cache.options)
+        try await next.open()
+        _ = await next.storiesOnDisk()
+        #expect(await resume(of: next)?.shown == Array(bytes[..<4_500_000]))
     }
 
     @Test func `what the disk did not take is never published`() async throws {
