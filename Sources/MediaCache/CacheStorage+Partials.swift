@@ -23,8 +23,8 @@ extension CacheStorage {
     static let syncInterval: Int64 = 4 << 20
 
     /// Keeps a partial that nobody writes to any more, so that `resume` can go on with it; where that cannot be done it is
-    /// removed, as `discard` does. Answers the keys of all that is kept now: for this one, others may have gone.
-    package func keep(_ partial: Partial, _ notes: PartialNotes) -> Set<String> {
+    /// removed, as `discard` does. Answers what has changed by that: for this one, others may have gone.
+    package func keep(_ partial: Partial, _ notes: PartialNotes) -> KeptChange {
         do throws(CacheFailure) {
             guard notes.bytes <= options.maxBytes / KeptPartials.share else {
                 throw CacheFailure(.tooLarge, "\(notes.bytes) bytes are too many to be kept of a download")
@@ -33,15 +33,23 @@ extension CacheStorage {
         } catch {
             log.debug("a part of a download is not kept: \(error)")
             discard(partial)
-            return kept.keys
+            return KeptChange(isKept: false, gone: [])
         }
         livePartials[partial.name] = nil
         reservations[partial.name] = nil
         noted[partial.name] = nil
         let new = KeptPartials.Kept(name: partial.name, container: partial.container, notes: notes, since: .now())
         if let former = kept.add(new) { remove(former) }
-        for old in kept.trim(besides: options.maxBytes) { remove(old) }
-        return kept.keys
+        let gone = trimKept()
+        return KeptChange(isKept: kept[notes.key] != nil, gone: gone)
+    }
+
+    /// Removes what is too much, the oldest first; answers the keys.
+    @discardableResult
+    func trimKept() -> [String] {
+        let gone = kept.trim(besides: options.maxBytes)
+        for old in gone { remove(old) }
+        return gone.map(\.notes.key)
     }
 
     /// The keys that something is kept for.
@@ -144,11 +152,12 @@ extension CacheStorage {
             _ = kept.add(
                 KeptPartials.Kept(name: name, container: container, notes: notes, since: status.modified))
         }
-        for old in kept.trim(besides: options.maxBytes) { remove(old) }
+        trimKept()
     }
 
     /// The notes in a file; nil where they cannot be read as such, whatever they are.
     private static func notes(_ file: String, in partials: Directory) -> PartialNotes? {
+        // Whatever keeps them from being read, the download begins afresh.
         guard let bytes = try? partials.openRegularFile(file).readAll(limit: PartialNotes.longestFile) else {
             return nil
         }

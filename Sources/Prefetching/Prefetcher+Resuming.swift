@@ -15,6 +15,7 @@ extension Prefetcher {
     func resume(_ key: String) async -> (partial: Partial, resumption: Resumption)? {
         guard leftovers.contains(key) else { return nil }
         guard let resumed = await storage.resume(key, begin: { BodyPrefix() }, take: { $0.take($1) }) else {
+            leftovers.forget(key)
             return nil
         }
         let notes = resumed.notes
@@ -32,8 +33,8 @@ extension Prefetcher {
         guard !isOfDisk, let remains = failure.remains, isWorthKeeping(remains, of: start, failure) else {
             return await storage.discard(partial, triesRoom: isOfDisk)
         }
-        let kept = await storage.keep(partial, PartialNotes(key: start.key, remains))
-        leftovers.keep(start.key, for: queue.waiters(for: start.key).map(\.story), of: kept)
+        let change = await storage.keep(partial, PartialNotes(key: start.key, remains))
+        leftovers.keep(start.key, for: queue.waiters(for: start.key).map(\.story), change)
         return nil
     }
 

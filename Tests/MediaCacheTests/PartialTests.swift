@@ -42,7 +42,7 @@ import Testing
     @discardableResult
     private func keep(_ count: Int, key: String = "a", written: Int? = nil) async throws -> Partial {
         let partial = try await partial(written ?? count)
-        #expect(await cache.storage.keep(partial, notes(count, key: key)).contains(key))
+        #expect(await cache.storage.keep(partial, notes(count, key: key)).isKept)
         return partial
     }
 
@@ -405,10 +405,15 @@ import Testing
         for key in ["a", "b", "c"] { try await keep(400, key: key) }
         #expect(await cache.storage.keptKeys == ["b", "c"])
         let large = try await partial(1001)
-        #expect(await cache.storage.keep(large, notes(1001, key: "d")) == ["b", "c"])
+        #expect(await cache.storage.keep(large, notes(1001, key: "d")) == KeptChange(isKept: false, gone: []))
+        #expect(await cache.storage.keptKeys == ["b", "c"])
         #expect(try await cache.leftovers().count == 4)
         #expect(await cache.storage.statistics().bytes == 0)
         #expect(await cache.storage.usedBytes == 0)
+        options.maxBytes = 8 * 500
+        await cache.storage.update(options)
+        #expect(await cache.storage.keptKeys == ["c"], "the limit holds from the reload on")
+        #expect(try await cache.leftovers().count == 2)
         options.maxBytes = 0
         await cache.storage.close()
         let storage = try CacheFixture.storage(options)
@@ -421,9 +426,8 @@ import Testing
     @Test func `no more than so many are kept`() async throws {
         for number in 0...KeptPartials.most {
             let partial = try await partial(1)
-            #expect(
-                await cache.storage.keep(partial, notes(1, key: "\(number)")).count
-                    == min(number + 1, KeptPartials.most))
+            let change = await cache.storage.keep(partial, notes(1, key: "\(number)"))
+            #expect(change == KeptChange(isKept: true, gone: number == KeptPartials.most ? ["0"] : []))
         }
         #expect(await !cache.storage.keptKeys.contains("0"))
     }
@@ -448,7 +452,7 @@ import Testing
         let live = try await partial(400_000)
         try Disk.remove(cache.path(""))
         #expect(await resume() == nil)
-        #expect(await cache.storage.keep(live, notes(400_000)) == [])
+        #expect(await cache.storage.keep(live, notes(400_000)) == KeptChange(isKept: false, gone: []))
         _ = try await cache.stored([1], key: "b")
         #expect(try await cache.leftovers() == [])
     }
