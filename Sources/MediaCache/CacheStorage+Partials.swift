@@ -1,4 +1,5 @@
 import Glibc
+import Hashing
 import Platform
 import Stories
 
@@ -56,23 +57,23 @@ extension CacheStorage {
     package var keptKeys: Set<String> { kept.keys }
 
     /// Goes on with what is kept for `key`, in whichever container: its bytes are read, held to the notes and shown to
-    /// `take`, piece by piece, with what `begin` made for them. Nil where nothing is kept that is as its notes say; then
-    /// nothing is kept for it any more.
+    /// `take`, piece by piece, beginning with `reader`. Nil where nothing is kept that is as its notes say; then nothing is
+    /// kept for it any more.
     package func resume<Reader: Sendable>(
-        _ key: String, begin: @Sendable () -> Reader, take: @Sendable (Reader, UnsafeRawBufferPointer) -> Void
-    ) async -> (partial: Partial, notes: PartialNotes, reader: Reader)? {
+        _ key: String, showing reader: Reader, take: @Sendable (inout Reader, UnsafeRawBufferPointer) -> Void
+    ) async -> ResumedPartial<Reader>? {
         guard let kept = kept.remove(key) else { return nil }
         do throws(CacheFailure) {
             let partial = try reopened(kept)
             livePartials[kept.name] = partial
             var candidate: PartialNotes? = kept.notes
             while let notes = candidate {
-                let reader = begin()
-                if try await holds(partial, notes, { take(reader, $0) }) {
+                var reader = reader
+                if let hasher = try await read(partial, notes, { take(&reader, $0) }) {
                     // From here on it is what the next power cut leaves; mostly it is on disk already.
                     try synchronize(partial)
                     noted[kept.name] = NotedPartial(synced: notes.alone)
-                    return (partial, notes, reader)
+                    return ResumedPartial(partial, notes, reader, hasher)
                 }
                 candidate = notes.fallback
             }
@@ -98,17 +99,19 @@ extension CacheStorage {
         }
     }
 
-    /// Whether the partial begins with what the notes say; then it is cut to that, and stands at its end.
-    private func holds(
+    /// Cuts the partial to what the notes say, and reads it to its end. Gives what has seen all of it; nil where it does
+    /// not begin with what they say.
+    private func read(
         _ partial: Partial, _ notes: PartialNotes, _ take: (UnsafeRawBufferPointer) -> Void
-    ) async throws(CacheFailure) -> Bool {
+    ) async throws(CacheFailure) -> ContentHasher? {
         do throws(SystemError) {
-            guard try partial.descriptor.status().size >= notes.bytes else { return false }
+            guard try partial.descriptor.status().size >= notes.bytes else { return nil }
             try partial.descriptor.truncate(to: notes.bytes)
             var reader = ContentReader(partial.descriptor)
             // Whoever waits for the thread has it after each piece.
             while try !reader.readPiece(take) { await Task.yield() }
-            return reader.content == notes.written.content
+            let isSame = reader.content == notes.written.content
+            return isSame ? reader.taken() : nil
         } catch {
             throw CacheFailure(error)
         }

@@ -132,7 +132,7 @@ import Testing
         #expect(await fixture.prefetcher.statistics.resumedTransfers == 0)
     }
 
-    @Test func `a redirect that leads elsewhere by now leads to another picture, though the two look alike`() async throws {
+    @Test func `a redirect that leads elsewhere by now leads to another picture, however alike`() async throws {
         let fixture = try await fixture(retries: true)
         let other = SampleImages.large(seed: 2, bytes: picture.count)
         fixture.origin.script("/x", .redirect(to: "/one"), .redirect(to: "/two"))

@@ -2,6 +2,7 @@ import Addresses
 import Foundation
 import Glibc
 import Hashing
+import ImageInspection
 import Platform
 import TestOrigins
 import TestSupport
@@ -71,12 +72,11 @@ final class TransferFixture: Sendable {
     func resume(
         _ target: String, _ file: Descriptor, validator: String, total: Int64?, from source: String? = nil
     ) async throws -> Result<Download, TransferFailure> {
-        let prefix = BodyPrefix()
-        for piece in try content(of: file).chunks(of: 4096) { piece.withUnsafeBytes { prefix.take($0) } }
         let request = TransferRequest(
             url: try url(target), body: file, validators: Validators(etag: "\"another\"", lastModified: nil),
             resumption: Resumption(
-                prefix: prefix, validator: validator, source: try name(source ?? target), total: total))
+                prefix: BodyPrefix(of: try content(of: file)), validator: validator, source: try name(source ?? target),
+                total: total))
         switch await loop.download(request) {
         case .success(.picture(let download)): return .success(download)
         case .success(.unchanged): throw Unexpected()
@@ -112,10 +112,18 @@ final class TransferFixture: Sendable {
     }
 }
 
-extension [UInt8] {
-    /// All of it in pieces.
-    fileprivate func chunks(of size: Int) -> [ArraySlice<UInt8>] {
-        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
+extension BodyPrefix {
+    /// These bytes, seen piece by piece.
+    convenience init(of bytes: [UInt8]) {
+        var hasher = ContentHasher()
+        var inspector = ImageInspector()
+        for start in stride(from: 0, to: bytes.count, by: 4096) {
+            bytes[start..<min(start + 4096, bytes.count)].withUnsafeBytes { piece in
+                hasher.update(piece)
+                inspector.consume(piece)
+            }
+        }
+        self.init(bytes: Int64(bytes.count), hasher: hasher, inspector: inspector)
     }
 }
 
