@@ -87,6 +87,9 @@ final class ActiveTransfer {
     /// The name of the URL that the current hop goes to.
     var source: ContentID { .of(utf8: url.key) }
 
+    /// What judges the addresses of its sockets; nil behind a proxy.
+    var policy: AddressPolicy? { options.proxy == nil ? options.addresses : nil }
+
     /// What the requests' conditions say. A transfer that goes on with a picture asks for it whatever is there besides.
     var validators: Validators? { request.resumption == nil ? request.validators : nil }
 
