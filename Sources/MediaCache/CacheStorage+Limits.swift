@@ -46,20 +46,22 @@ extension CacheStorage {
     }
 
     /// Runs `check` on the room in `container`, and again after what is kept of downloads was removed, and a slice of what
-    /// nobody wants, where that can help.
+    /// nobody wants, where that has changed something.
     func makingRoom(in container: Container, _ check: () throws(CacheFailure) -> Void) throws(CacheFailure) {
-        do { return try check() } catch { _ = dropKept(for: error, in: container) }
-        do { try check() } catch {
-            guard let reach = reach(of: error, in: container),
-                removeUnpinned(for: error, in: container, reach).objects > 0
-            else { throw error }
+        do { return try check() } catch {
+            var failure = error
+            if dropKept(for: failure, in: container).objects > 0 {
+                do { return try check() } catch { failure = error }
+            }
+            guard let reach = reach(of: failure, in: container),
+                removeUnpinned(for: failure, in: container, reach).objects > 0
+            else { throw failure }
             try check()
         }
     }
 
     /// Keeps room for a finished download that is to be published in `container`, until it is; the object itself where it
-    /// is there already. Fails with `overLimit` or
-    /// `noSpace` where there is none, `tooLarge` where there never can be.
+    /// is there already. Fails with `overLimit` or `noSpace` where there is none, `tooLarge` where there never can be.
     package func reserve(_ object: StoredObject, for partial: Partial, in container: Container) throws(CacheFailure) {
         let isThere = index.use(orElse: false) { index throws(DatabaseError) in
             try index.entries(of: object.content).contains { $0.container == container && $0.object == object }

@@ -1,4 +1,5 @@
 import Glibc
+import Hashing
 import Platform
 import Stories
 
@@ -11,7 +12,7 @@ extension CacheStorage {
     /// is much more than before, waits until it is on disk. What fails here costs no more than that.
     package func checkpoint(_ partial: Partial, _ notes: PartialNotes) {
         guard livePartials[partial.name]?.descriptor === partial.descriptor else { return }
-        let synced = noted[partial.name]?.synced?.bytes ?? 0
+        let synced = notes.after(noted[partial.name]?.synced).synced?.bytes ?? 0
         do throws(CacheFailure) {
             try note(partial, notes, waits: notes.bytes - synced >= Self.syncInterval)
         } catch {
@@ -23,46 +24,56 @@ extension CacheStorage {
     static let syncInterval: Int64 = 4 << 20
 
     /// Keeps a partial that nobody writes to any more, so that `resume` can go on with it; where that cannot be done it is
-    /// removed, as `discard` does. Answers the keys of all that is kept now: for this one, others may have gone.
-    package func keep(_ partial: Partial, _ notes: PartialNotes) -> Set<String> {
+    /// removed, as `discard` does. Answers what has changed by that: for this one, others may have gone.
+    package func keep(_ partial: Partial, _ notes: PartialNotes) -> KeptChange {
         do throws(CacheFailure) {
             guard notes.bytes <= options.maxBytes / KeptPartials.share else {
                 throw CacheFailure(.tooLarge, "\(notes.bytes) bytes are too many to be kept of a download")
             }
-            if noted[partial.name]?.synced != notes.written { try note(partial, notes, waits: true) }
+            if noted[partial.name]?.synced != notes { try note(partial, notes, waits: true) }
         } catch {
             log.debug("a part of a download is not kept: \(error)")
             discard(partial)
-            return kept.keys
+            return KeptChange(isKept: false, gone: [])
         }
         livePartials[partial.name] = nil
         reservations[partial.name] = nil
         noted[partial.name] = nil
         let new = KeptPartials.Kept(name: partial.name, container: partial.container, notes: notes, since: .now())
         if let former = kept.add(new) { remove(former) }
-        for old in kept.trim(besides: options.maxBytes) { remove(old) }
-        return kept.keys
+        let gone = trimKept()
+        return KeptChange(isKept: kept[notes.key] != nil, gone: gone)
+    }
+
+    /// Removes what is too much, the oldest first; answers the keys.
+    @discardableResult
+    func trimKept() -> [String] {
+        let gone = kept.trim(besides: options.maxBytes)
+        for old in gone { remove(old) }
+        return gone.map(\.notes.key)
     }
 
     /// The keys that something is kept for.
     package var keptKeys: Set<String> { kept.keys }
 
     /// Goes on with what is kept for `key`, in whichever container: its bytes are read, held to the notes and shown to
-    /// `take`, piece by piece, with what `begin` made for them. Nil where nothing is kept that is as its notes say; then
-    /// nothing is kept for it any more.
+    /// `take`, piece by piece, beginning with `reader`. Nil where nothing is kept that is as its notes say; then nothing is
+    /// kept for it any more.
     package func resume<Reader: Sendable>(
-        _ key: String, begin: @Sendable () -> Reader, take: @Sendable (Reader, UnsafeRawBufferPointer) -> Void
-    ) async -> (partial: Partial, notes: PartialNotes, reader: Reader)? {
+        _ key: String, showing reader: Reader, take: @Sendable (inout Reader, UnsafeRawBufferPointer) -> Void
+    ) async -> ResumedPartial<Reader>? {
         guard let kept = kept.remove(key) else { return nil }
         do throws(CacheFailure) {
             let partial = try reopened(kept)
             livePartials[kept.name] = partial
             var candidate: PartialNotes? = kept.notes
             while let notes = candidate {
-                let reader = begin()
-                if try await holds(partial, notes, { take(reader, $0) }) {
-                    noted[kept.name] = NotedPartial(synced: notes.synced)
-                    return (partial, notes, reader)
+                var reader = reader
+                if let hasher = try await read(partial, notes, { take(&reader, $0) }) {
+                    // From here on it is what the next power cut leaves; mostly it is on disk already.
+                    try synchronize(partial)
+                    noted[kept.name] = NotedPartial(synced: notes.alone)
+                    return ResumedPartial(partial, notes, reader, hasher)
                 }
                 candidate = notes.fallback
             }
@@ -88,17 +99,19 @@ extension CacheStorage {
         }
     }
 
-    /// Whether the partial begins with what the notes say; then it is cut to that, and stands at its end.
-    private func holds(
+    /// Cuts the partial to what the notes say, and reads it to its end. Gives what has seen all of it; nil where it does
+    /// not begin with what they say.
+    private func read(
         _ partial: Partial, _ notes: PartialNotes, _ take: (UnsafeRawBufferPointer) -> Void
-    ) async throws(CacheFailure) -> Bool {
+    ) async throws(CacheFailure) -> ContentHasher? {
         do throws(SystemError) {
-            guard try partial.descriptor.status().size >= notes.bytes else { return false }
+            guard try partial.descriptor.status().size >= notes.bytes else { return nil }
             try partial.descriptor.truncate(to: notes.bytes)
             var reader = ContentReader(partial.descriptor)
             // Whoever waits for the thread has it after each piece.
             while try !reader.readPiece(take) { await Task.yield() }
-            return reader.content == notes.written.content
+            let isSame = reader.content == notes.written.content
+            return isSame ? reader.taken() : nil
         } catch {
             throw CacheFailure(error)
         }
@@ -142,11 +155,12 @@ extension CacheStorage {
             _ = kept.add(
                 KeptPartials.Kept(name: name, container: container, notes: notes, since: status.modified))
         }
-        for old in kept.trim(besides: options.maxBytes) { remove(old) }
+        trimKept()
     }
 
     /// The notes in a file; nil where they cannot be read as such, whatever they are.
     private static func notes(_ file: String, in partials: Directory) -> PartialNotes? {
+        // Whatever keeps them from being read, the download begins afresh.
         guard let bytes = try? partials.openRegularFile(file).readAll(limit: PartialNotes.longestFile) else {
             return nil
         }
@@ -161,6 +175,12 @@ extension CacheStorage {
         try write(notes.after(synced), of: partial)
         noted[partial.name] = NotedPartial(synced: synced)
         guard waits else { return }
+        try synchronize(partial)
+        noted[partial.name] = NotedPartial(synced: notes)
+    }
+
+    /// Waits until the partial's bytes are on disk.
+    private func synchronize(_ partial: Partial) throws(CacheFailure) {
         do throws(CacheFailure) {
             try classified { () throws(SystemError) in try partial.descriptor.synchronize() }
         } catch {
@@ -168,7 +188,6 @@ extension CacheStorage {
             spoiled[partial.name] = error
             throw error
         }
-        noted[partial.name] = NotedPartial(synced: notes.written)
     }
 
     private func write(_ notes: PartialNotes, of partial: Partial) throws(CacheFailure) {
@@ -195,6 +214,7 @@ extension CacheStorage {
     private func remove(_ kept: KeptPartials.Kept) {
         livePartials[kept.name] = nil
         noted[kept.name] = nil
+        spoiled[kept.name] = nil
         removeFiles(of: kept.name, in: kept.container, hasNotes: true)
     }
 

@@ -96,6 +96,7 @@ package actor CacheStorage {
         self.options.stateDirectory = places.stateDirectory
         self.options.appGroupsRoot = places.appGroupsRoot
         self.options.fallbackDirectory = places.fallbackDirectory
+        trimKept()
     }
 
     /// Counts and tells that a file of `container` was not what its name says, or not there.

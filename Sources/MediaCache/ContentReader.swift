@@ -17,6 +17,9 @@ struct ContentReader: ~Copyable {
     /// The name of what was read.
     var content: ContentID { hasher.digest() }
 
+    /// What has seen all that was read, and nothing else.
+    consuming func taken() -> ContentHasher { hasher }
+
     /// Reads on, and shows it to `take`; true at the end.
     mutating func readPiece(_ take: (UnsafeRawBufferPointer) -> Void = { _ in }) throws(SystemError) -> Bool {
         // SAFETY: freed at the end of this call, and used only within it.

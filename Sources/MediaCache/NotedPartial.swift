@@ -1,5 +1,6 @@
 /// What is known of a partial that somebody writes to and that has notes. A plain value, owned by `CacheStorage`.
 struct NotedPartial {
-    /// How much of it was waited for until it was on disk.
-    let synced: PartialNotes.Extent?
+    /// What was noted of it when its bytes were last waited for until they were on disk; nil where they never were. The
+    /// file may have begun anew since, with another body.
+    let synced: PartialNotes?
 }

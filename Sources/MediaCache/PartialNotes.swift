@@ -19,6 +19,9 @@ package struct PartialNotes: Sendable, Equatable {
     package let key: String
     /// What the origin tells by whether its bytes are still the same ones: for `If-Range`.
     package let validator: String
+    /// The name of the URL that the bytes came from, where the redirects ended: what the validator holds for. Not that
+    /// URL itself, which may be signed, and is needed only to tell whether another is the same.
+    package let source: ContentID
     /// Bytes of the whole, where the origin has told.
     package let total: Int64?
     /// What was written. The end of a process does not take it, that of the machine may.
@@ -27,14 +30,20 @@ package struct PartialNotes: Sendable, Equatable {
     let synced: Extent?
 
     /// Notes that `bytes`, from the beginning, were written, which have the name `content`.
-    package init(key: String, validator: String, total: Int64?, bytes: Int64, content: ContentID) {
+    package init(
+        key: String, validator: String, source: ContentID, total: Int64?, bytes: Int64, content: ContentID
+    ) {
         self.init(
-            key: key, validator: validator, total: total, written: Extent(bytes: bytes, content: content), synced: nil)
+            key: key, validator: validator, source: source, total: total,
+            written: Extent(bytes: bytes, content: content), synced: nil)
     }
 
-    private init(key: String, validator: String, total: Int64?, written: Extent, synced: Extent?) {
+    private init(
+        key: String, validator: String, source: ContentID, total: Int64?, written: Extent, synced: Extent?
+    ) {
         self.key = key
         self.validator = validator
+        self.source = source
         self.total = total
         self.written = written
         self.synced = synced
@@ -43,41 +52,56 @@ package struct PartialNotes: Sendable, Equatable {
     /// Bytes, from the beginning, that were written.
     package var bytes: Int64 { written.bytes }
 
-    /// The same, beside what was on disk before.
-    func after(_ synced: Extent?) -> PartialNotes {
-        let isLess = synced.map { $0.bytes < written.bytes } ?? false
-        return PartialNotes(
-            key: key, validator: validator, total: total, written: written, synced: isLess ? synced : nil)
+    /// The same, beside what `earlier` says was on disk before, where that is less of the same body.
+    func after(_ earlier: PartialNotes?) -> PartialNotes {
+        let isLess = earlier.map { $0.isOfSameBody(as: self) && $0.bytes < bytes } ?? false
+        return with(written, synced: isLess ? earlier?.written : nil)
     }
+
+    /// Whether both are of one body, for certain.
+    func isOfSameBody(as other: PartialNotes) -> Bool {
+        key == other.key && source == other.source && validator == other.validator
+    }
+
+    /// The same of what was written, without a word of what was on disk before.
+    var alone: PartialNotes { with(written, synced: nil) }
 
     /// What is to be tried where not all that was written is there; nil where there is nothing else.
     var fallback: PartialNotes? {
-        synced.map { PartialNotes(key: key, validator: validator, total: total, written: $0, synced: nil) }
+        synced.map { with($0, synced: nil) }
+    }
+
+    private func with(_ written: Extent, synced: Extent?) -> PartialNotes {
+        PartialNotes(key: key, validator: validator, source: source, total: total, written: written, synced: synced)
     }
 
     // MARK: The file
 
-    private static let version: Int64 = 1
+    private static let version: Int64 = 2
 
     /// Nil where they are none of this version, to the last member.
     init?(file: [UInt8]) {
         guard let json = (try? JSONParser.parse(file, maximumDepth: 2))?.objectValue,
             let version = try? json.integer("version"), version == Self.version, let key = try? json.string("key"),
-            let validator = try? json.string("validator"), let written = Extent(json),
+            let validator = try? json.string("validator"),
+            let source = (try? json.string("source_xxh3_128")).flatMap({ ContentID(hex: $0) }),
+            let written = Extent(json),
             json["total"]?.isNull == true || (json["total"]?.integerValue).map({ $0 >= written.bytes }) == true,
             let member = json["synced"]
         else { return nil }
         let synced = Extent(member.objectValue)
         guard member.isNull || synced.map({ $0.bytes < written.bytes }) == true else { return nil }
         self.init(
-            key: key, validator: validator, total: json["total"]?.integerValue, written: written, synced: synced)
+            key: key, validator: validator, source: source, total: json["total"]?.integerValue, written: written,
+            synced: synced)
     }
 
     /// What its file holds.
     var file: [UInt8] {
         var json: JSONObject = [
             "version": JSONValue(Self.version), "key": .string(key), "validator": .string(validator),
-            "total": JSONValue(total), "synced": synced.map { .object(JSONObject($0.members)) } ?? .null,
+            "source_xxh3_128": .string(source.hex), "total": JSONValue(total),
+            "synced": synced.map { .object(JSONObject($0.members)) } ?? .null,
         ]
         for (name, value) in written.members { json[name] = value }
         return JSONValue.object(json).serializedBytes() + [UInt8(ascii: "\n")]

@@ -47,8 +47,8 @@ extension PartialNotes {
     /// What is on disk of the download that `key` names.
     init(key: String, _ remains: Remains) {
         self.init(
-            key: key, validator: remains.validator, total: remains.total, bytes: remains.bytes,
-            content: remains.content)
+            key: key, validator: remains.validator, source: remains.source, total: remains.total,
+            bytes: remains.bytes, content: remains.content)
     }
 }
 

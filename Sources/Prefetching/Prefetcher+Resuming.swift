@@ -1,3 +1,4 @@
+import ImageInspection
 import MediaCache
 import Platform
 import Stories
@@ -14,11 +15,14 @@ extension Prefetcher {
     /// What is kept of an earlier download; nil where there is nothing that can be gone on with.
     func resume(_ key: String) async -> (partial: Partial, resumption: Resumption)? {
         guard leftovers.contains(key) else { return nil }
-        guard let resumed = await storage.resume(key, begin: { BodyPrefix() }, take: { $0.take($1) }) else {
+        guard let resumed = await storage.resume(key, showing: ImageInspector(), take: { $0.consume($1) }) else {
+            leftovers.forget(key)
             return nil
         }
+        let notes = resumed.notes
+        let prefix = BodyPrefix(bytes: notes.bytes, hasher: resumed.seen(), inspector: resumed.reader)
         let resumption = Resumption(
-            prefix: resumed.reader, validator: resumed.notes.validator, total: resumed.notes.total)
+            prefix: prefix, validator: notes.validator, source: notes.source, total: notes.total)
         return (resumed.partial, resumption)
     }
 
@@ -31,8 +35,8 @@ extension Prefetcher {
         guard !isOfDisk, let remains = failure.remains, isWorthKeeping(remains, of: start, failure) else {
             return await storage.discard(partial, triesRoom: isOfDisk)
         }
-        let kept = await storage.keep(partial, PartialNotes(key: start.key, remains))
-        leftovers.keep(start.key, for: queue.waiters(for: start.key).map(\.story), of: kept)
+        let change = await storage.keep(partial, PartialNotes(key: start.key, remains))
+        leftovers.keep(start.key, for: queue.waiters(for: start.key).map(\.story), change)
         return nil
     }
 

@@ -1,4 +1,5 @@
 import Addresses
+import Hashing
 import Platform
 import Stories
 
@@ -26,8 +27,9 @@ final class ActiveTransfer {
     private(set) var hops = 0
     /// Whether an earlier hop went to another host.
     private var hasLeftHost = false
-    /// The rest that is asked for; nil where the whole is, or no longer the rest.
-    private(set) var rest: RestRequest?
+    /// The rest that is asked for where the redirects lead to the source of what there is; nil where that is nothing, or
+    /// cannot be gone on with.
+    private var wantedRest: RestRequest?
     /// What the file holds that a later transfer could go on with.
     private var remains: Remains?
     private var isLate = false
@@ -45,7 +47,7 @@ final class ActiveTransfer {
         self.options = options
         self.answer = answer
         url = request.url
-        rest = request.resumption.flatMap { RestRequest($0) }
+        wantedRest = request.resumption.flatMap { RestRequest($0) }
         remains = request.resumption.flatMap { Remains($0) }
         deadlines = Deadlines(options, at: now)
     }
@@ -78,12 +80,22 @@ final class ActiveTransfer {
             connectTime: deadlines.connectTime(at: now))
     }
 
+    /// The rest that the current hop asks for; nil where it asks for the whole. Another URL may have the same validator for
+    /// other bytes: a validator tells versions of one resource apart (RFC 9110, section 8.8.1), and many count from 1.
+    var rest: RestRequest? { request.resumption?.source == source ? wantedRest : nil }
+
+    /// The name of the URL that the current hop goes to.
+    var source: ContentID { .of(utf8: url.key) }
+
+    /// What judges the addresses of its sockets; nil behind a proxy.
+    var policy: AddressPolicy? { options.proxy == nil ? options.addresses : nil }
+
     /// What the requests' conditions say. A transfer that goes on with a picture asks for it whatever is there besides.
     var validators: Validators? { request.resumption == nil ? request.validators : nil }
 
     /// Asks the same URL once more, for the whole: what there is of it cannot be gone on with.
     func startAfresh(at now: SuspendingClock.Instant) {
-        rest = nil
+        wantedRest = nil
         remains = nil
         countedBytes = 0
         deadlines.hop(at: now)

@@ -9,8 +9,6 @@ final class ActiveTransfers {
     private typealias ID = LoopMailbox.ID
     private typealias Instant = SuspendingClock.Instant
 
-    /// Easy handles kept for later transfers; each holds its TLS sessions.
-    private static let spareHandles = 16
     /// How long connections are kept when there is no transfer: for the next story of a burst, not for the next hour.
     private static let idleLife: Duration = .seconds(3)
     /// How long the loop sleeps at most where it cannot be woken by a socket.
@@ -29,7 +27,7 @@ final class ActiveTransfers {
     private var multi: MultiHandle
     /// Since when there has been no transfer; nil while there is one, and once the connections are closed.
     private var idleSince: Instant?
-    private var spare: [EasyHandle] = []
+    private var spare = SpareHandles()
     private var transfers: [ID: ActiveTransfer] = [:]
     private var rate: RateLimit
     /// Whether libcurl holds the transfers to a share of it.
@@ -167,12 +165,10 @@ final class ActiveTransfers {
     }
 
     private func run(_ transfer: ActiveTransfer, addresses: [IPAddress]?) throws(TransferFailure) {
-        guard let easy = spare.popLast() ?? EasyHandle() else { preconditionFailure("out of memory") }
-        let isDirect = transfer.options.proxy == nil
+        let easy = spare.take()
         let reception = Reception(
-            transfer.request, transfer.options, rest: transfer.rest, isConditional: transfer.validators != nil,
-            policy: isDirect ? transfer.options.addresses : nil,
-            sockets: multi.sockets, now: .now())
+            transfer.request, transfer.options, source: transfer.source, rest: transfer.rest,
+            isConditional: transfer.validators != nil, policy: transfer.policy, sockets: multi.sockets, now: .now())
         easy.prepare(transfer.hop(to: addresses, at: .now), transfer.options, reception: reception)
         try multi.add(easy)
         transfer.stage = .running(easy, reception)
@@ -281,7 +277,7 @@ final class ActiveTransfers {
             multi.remove(easy)
             owners[easy.raw] = nil
             easy.reset()
-            if cleanly, spare.count < Self.spareHandles { spare.append(easy) }
+            if cleanly { spare.keep(easy) }
         }
         transfer.stage = .idle
     }

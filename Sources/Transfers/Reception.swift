@@ -1,4 +1,5 @@
 import Addresses
+import Hashing
 import Platform
 import Stories
 
@@ -38,6 +39,7 @@ final class Reception {
     var hasTaken: Bool { accepted != nil }
 
     private let request: TransferRequest
+    private let source: ContentID
     private let options: TransferOptions
     private var check: ResponseCheck
     private var body: BodyWriter
@@ -46,13 +48,14 @@ final class Reception {
     private var discarded: Int64 = 0
     private let policy: AddressPolicy?
 
-    /// `policy` judges each address that a socket is asked for; nil behind a proxy, whose own address is all that is
+    /// `source` names the hop's URL. `policy` judges each address that a socket is asked for; nil behind a proxy, whose own address is all that is
     /// ever asked for.
     init(
-        _ request: TransferRequest, _ options: TransferOptions, rest: RestRequest?, isConditional: Bool,
-        policy: AddressPolicy?, sockets: ConnectionSockets, now: Timestamp
+        _ request: TransferRequest, _ options: TransferOptions, source: ContentID, rest: RestRequest?,
+        isConditional: Bool, policy: AddressPolicy?, sockets: ConnectionSockets, now: Timestamp
     ) {
         self.request = request
+        self.source = source
         self.options = options
         self.sockets = sockets
         check = ResponseCheck(
@@ -142,7 +145,8 @@ final class Reception {
     /// What the file holds of the body that is being taken, where that could be gone on with.
     var remains: Remains? {
         guard isTaking, body.stored > 0, let validator = check.resumptionValidator else { return nil }
-        return Remains(bytes: body.stored, content: body.content, validator: validator.text, total: length)
+        return Remains(
+            bytes: body.stored, content: body.content, validator: validator.text, source: source, total: length)
     }
 
     private var isPart: Bool { resumedFrom > 0 }

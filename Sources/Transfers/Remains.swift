@@ -9,13 +9,17 @@ package struct Remains: Sendable, Equatable {
     package let content: ContentID
     /// For `If-Range`: a strong ETag, or a date that is strong (RFC 9110, section 8.8.2.2).
     package let validator: String
+    /// The name of the URL that the bytes came from, where the redirects ended: the validator holds for that alone. No
+    /// text of it, which may be signed.
+    package let source: ContentID
     /// Bytes of the whole body, where the answer told.
     package let total: Int64?
 
-    package init(bytes: Int64, content: ContentID, validator: String, total: Int64?) {
+    package init(bytes: Int64, content: ContentID, validator: String, source: ContentID, total: Int64?) {
         self.bytes = bytes
         self.content = content
         self.validator = validator
+        self.source = source
         self.total = total
     }
 
@@ -24,6 +28,6 @@ package struct Remains: Sendable, Equatable {
         guard RestRequest(resumption) != nil else { return nil }
         self.init(
             bytes: resumption.prefix.bytes, content: resumption.prefix.content, validator: resumption.validator,
-            total: resumption.total)
+            source: resumption.source, total: resumption.total)
     }
 }

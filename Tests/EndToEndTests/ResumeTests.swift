@@ -84,8 +84,9 @@ struct ResumeTests {
         let place = try DaemonPlace()
         try place.drop("a.json", Payloads.story("a", images: [origin.url("/x")]))
         let folder = "\(place.cache(nil))/.partial"
-        for share in [4, 8] {
-            let daemon = try DaemonProcess(place, patient + ["network.max_bytes_per_second=8000000"])
+        // So slow that seconds are left to see it and kill the daemon before it has all.
+        for share in [4, 7] {
+            let daemon = try DaemonProcess(place, patient + ["network.max_bytes_per_second=3000000"])
             try await daemon.wait("\(share) tenths are there") {
                 try place.names(folder).contains { name in
                     // It may have gone since it was named.

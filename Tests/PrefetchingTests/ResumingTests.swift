@@ -132,6 +132,37 @@ import Testing
         #expect(await fixture.prefetcher.statistics.resumedTransfers == 0)
     }
 
+    @Test func `a redirect that leads elsewhere by now leads to another picture, however alike`() async throws {
+        let fixture = try await fixture(retries: true)
+        let other = SampleImages.large(seed: 2, bytes: picture.count)
+        fixture.origin.script("/x", .redirect(to: "/one"), .redirect(to: "/two"))
+        fixture.origin.script("/one", .begun(picture, half, then: .close))
+        fixture.origin.respond(to: "/two") { .file(other, to: $0) }
+        try await fixture.accept("a", ["/x"])
+        let image = try await fixture.waitFor("a") { $0.settled }.pages[0].state.image
+        #expect(image?.contentID == .of(other))
+        #expect(fixture.origin.requests.map(\.target) == ["/x", "/one", "/x", "/two"])
+        #expect(await fixture.prefetcher.statistics.resumedTransfers == 0)
+    }
+
+    @Test func `a redirect that leads where it led is gone on with there`() async throws {
+        let fixture = try await fixture(retries: true)
+        fixture.origin.respond(to: "/x") { _ in .redirect(to: "/one?signed") }
+        let requests = Locked(0)
+        fixture.origin.respond(to: "/one") { [picture, half] request in
+            let isFirst = requests.withLock { requests in
+                requests += 1
+                return requests == 1
+            }
+            return isFirst ? .begun(picture, half, then: .close) : .file(picture, to: request)
+        }
+        try await fixture.accept("a", ["/x"])
+        let image = try await fixture.waitFor("a") { $0.settled }.pages[0].state.image
+        #expect(image?.contentID == .of(picture))
+        #expect(fixture.origin.requests.last?.header("Range") == "bytes=\(half)-")
+        #expect(await fixture.prefetcher.statistics.resumedTransfers == 1)
+    }
+
     @Test func `an attempt that brings nothing leaves what there was`() async throws {
         let fixture = try await fixture(retries: true, attempts: 4)
         let requests = Locked(0)

@@ -21,22 +21,28 @@ struct RemainsTests {
         return .raw(head, then: .bytes(Array(picture.prefix(5000))), then)
     }
 
-    private static func remains(_ validator: String, total: Int64? = 9982) -> Remains {
-        Remains(bytes: 5000, content: ContentID.of(Array(picture.prefix(5000))), validator: validator, total: total)
+    /// Of what came from /picture.
+    private static func remains(
+        _ validator: String, of fixture: TransferFixture, total: Int64? = 9982
+    ) throws -> Remains {
+        Remains(
+            bytes: 5000, content: ContentID.of(Array(picture.prefix(5000))), validator: validator,
+            source: try fixture.name("/picture"), total: total)
     }
 
     @Test("What is there is told with a strong ETag, or a strong date where there is no ETag")
     func strong() async throws {
         let fixture = try TransferFixture()
-        #expect(try await fixture.failure(of: Self.cut(["ETag: \"a\""])).remains == Self.remains("\"a\""))
+        let tagged = try Self.remains("\"a\"", of: fixture)
+        #expect(try await fixture.failure(of: Self.cut(["ETag: \"a\""])).remains == tagged)
         let accepting = Self.cut(["ETag: \"a\"", "Accept-Ranges: bytes", "Content-Encoding: identity"])
-        #expect(try await fixture.failure(of: accepting).remains == Self.remains("\"a\""))
+        #expect(try await fixture.failure(of: accepting).remains == tagged)
         #expect(
             try await fixture.failure(of: Self.cut(Self.dates)).remains
-                == Self.remains("Sun, 06 Nov 1994 08:49:37 GMT"))
+                == Self.remains("Sun, 06 Nov 1994 08:49:37 GMT", of: fixture))
         let chunked = ScriptedAnswer.chunked(
             [Array(Self.picture.prefix(5000))], ended: false, headers: ["ETag: \"a\""])
-        #expect(try await fixture.failure(of: chunked).remains == Self.remains("\"a\"", total: nil))
+        #expect(try await fixture.failure(of: chunked).remains == Self.remains("\"a\"", of: fixture, total: nil))
     }
 
     @Test(
@@ -65,16 +71,17 @@ struct RemainsTests {
     @Test("A reset, a stall and the end of its time leave it too, and so does whoever gives up")
     func kinds() async throws {
         let tagged = ["ETag: \"a\""]
-        let fixture = try TransferFixture { $0.stallTimeout = .milliseconds(150) }
+        let fixture = try TransferFixture { $0.stallTimeout = .seconds(1) }
         let reset = try await fixture.failure(of: Self.cut(tagged, then: .reset))
         #expect(reset.code == .connectionLost)
         // What had not been read when the reset came is gone.
-        if let remains = reset.remains { #expect(remains == Self.remains("\"a\"")) }
+        let expected = try Self.remains("\"a\"", of: fixture)
+        if let remains = reset.remains { #expect(remains == expected) }
         let stalled = try await fixture.failure(of: Self.cut(tagged, then: .stall))
-        #expect(stalled.code == .stalled && stalled.remains == Self.remains("\"a\""))
-        let slow = try TransferFixture { $0.pageTimeout = .milliseconds(150) }
+        #expect(stalled.code == .stalled && stalled.remains == expected)
+        let slow = try TransferFixture { $0.pageTimeout = .seconds(1) }
         let late = try await slow.failure(of: Self.cut(tagged, then: .stall))
-        #expect(late.code == .timeout && late.remains == Self.remains("\"a\""))
+        #expect(try late.code == .timeout && late.remains == Self.remains("\"a\"", of: slow))
 
         let patient = try TransferFixture()
         patient.origin.script("/picture", Self.cut(tagged, then: .stall))
@@ -85,7 +92,15 @@ struct RemainsTests {
         #expect(await eventually { arrived.isOpen })
         task.cancel()
         guard case .failure(let cancelled) = await task.value else { throw TransferFixture.Unexpected() }
-        #expect(cancelled == .cancelled && cancelled.remains == Self.remains("\"a\""))
+        #expect(try cancelled == .cancelled && cancelled.remains == Self.remains("\"a\"", of: patient))
+    }
+
+    @Test("What a redirect led to is told as of there")
+    func redirected() async throws {
+        let fixture = try TransferFixture()
+        fixture.origin.script("/moved?signed", Self.cut(["ETag: \"a\""]))
+        let remains = try #require(await fixture.failure(of: .redirect(to: "/moved?signed")).remains)
+        #expect(try remains.source == fixture.name("/moved?signed"))
     }
 
     @Test("What is no picture, or could not be written, leaves nothing")

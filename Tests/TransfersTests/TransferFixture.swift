@@ -1,6 +1,8 @@
 import Addresses
 import Foundation
 import Glibc
+import Hashing
+import ImageInspection
 import Platform
 import TestOrigins
 import TestSupport
@@ -66,15 +68,15 @@ final class TransferFixture: Sendable {
         return await loop.download(TransferRequest(url: url, body: try file ?? self.file(), validators: validators))
     }
 
-    /// Goes on with what `file` holds.
+    /// Goes on with what `file` holds, which came from `source` or, where that is not given, from `target`.
     func resume(
-        _ target: String, _ file: Descriptor, validator: String, total: Int64?
+        _ target: String, _ file: Descriptor, validator: String, total: Int64?, from source: String? = nil
     ) async throws -> Result<Download, TransferFailure> {
-        let prefix = BodyPrefix()
-        for piece in try content(of: file).chunks(of: 4096) { piece.withUnsafeBytes { prefix.take($0) } }
         let request = TransferRequest(
             url: try url(target), body: file, validators: Validators(etag: "\"another\"", lastModified: nil),
-            resumption: Resumption(prefix: prefix, validator: validator, total: total))
+            resumption: Resumption(
+                prefix: BodyPrefix(of: try content(of: file)), validator: validator, source: try name(source ?? target),
+                total: total))
         switch await loop.download(request) {
         case .success(.picture(let download)): return .success(download)
         case .success(.unchanged): throw Unexpected()
@@ -86,6 +88,9 @@ final class TransferFixture: Sendable {
     func url(_ target: String) throws -> WebURL {
         try WebURL(target.hasPrefix("/") ? origin.url(target) : target)
     }
+
+    /// The name of that URL as a source.
+    func name(_ target: String) throws -> ContentID { .of(utf8: try url(target).key) }
 
     /// Fetches what is expected to fail.
     func failure(_ target: String) async throws -> TransferFailure {
@@ -107,10 +112,18 @@ final class TransferFixture: Sendable {
     }
 }
 
-extension [UInt8] {
-    /// All of it in pieces.
-    fileprivate func chunks(of size: Int) -> [ArraySlice<UInt8>] {
-        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
+extension BodyPrefix {
+    /// These bytes, seen piece by piece.
+    convenience init(of bytes: [UInt8]) {
+        var hasher = ContentHasher()
+        var inspector = ImageInspector()
+        for start in stride(from: 0, to: bytes.count, by: 4096) {
+            bytes[start..<min(start + 4096, bytes.count)].withUnsafeBytes { piece in
+                hasher.update(piece)
+                inspector.consume(piece)
+            }
+        }
+        self.init(bytes: Int64(bytes.count), hasher: hasher, inspector: inspector)
     }
 }
 

@@ -1,3 +1,4 @@
+import MediaCache
 import Stories
 
 /// For which stories the beginnings of downloads are kept on disk, by the keys of their URLs. What no story waits for any
@@ -10,11 +11,14 @@ struct Leftovers: Sendable {
     /// Whether one may be kept.
     func contains(_ key: String) -> Bool { stories[key] != nil }
 
-    /// One is kept for these stories; `all` are the keys of all that are kept, this one or not.
-    mutating func keep(_ key: String, for wanting: some Sequence<StoryKey>, of all: Set<String>) {
-        stories = stories.filter { all.contains($0.key) }
-        if all.contains(key) { stories[key, default: []].formUnion(wanting) }
+    /// One was to be kept for these stories, and that has changed so much.
+    mutating func keep(_ key: String, for wanting: some Sequence<StoryKey>, _ change: KeptChange) {
+        for key in change.gone { stories[key] = nil }
+        if change.isKept { stories[key, default: []].formUnion(wanting) } else { forget(key) }
     }
+
+    /// Nothing is kept for this key.
+    mutating func forget(_ key: String) { stories[key] = nil }
 
     /// These were found on disk, each for the stories that were found to want it.
     mutating func find(_ found: [String: Set<StoryKey>]) {
