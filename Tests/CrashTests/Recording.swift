@@ -27,7 +27,7 @@ struct Recording {
         return Recording(scenario: scenario, steps: steps, before: before, indexes: indexes)
     }
 
-    /// A sweep over a record with holes would find nothing, and so pass. `truncate` is where a broken download goes on.
+    /// A sweep over a record with holes would find nothing, and so pass.
     private static func expectEveryKind(in steps: [String]) throws {
         try #require(steps.count > 200, "the scenario takes more steps than were recorded")
         let kinds = Set(steps.map { String($0.prefix { $0 != "\t" }) })
@@ -36,6 +36,10 @@ struct Recording {
             "make-directory", "commit",
         ]
         try #require(expected.subtracting(kinds).isEmpty, "a kind of step was not recorded")
+        // Its part is cut to what its notes say.
+        try #require(
+            steps.contains { $0.hasPrefix("truncate\t") && !$0.hasSuffix("\t0") },
+            "no download that broke off has gone on")
     }
 
     /// Puts an index there, which knows nothing of a step: garbage, one of an early moment, or one of the end.
