@@ -95,9 +95,15 @@ extension DaemonService {
     func visible(of containers: Set<Container>, to peer: Peer) async -> Set<Container>? {
         let permissions = permissions
         if permissions.mayChange(peer) { return nil }
-        let found = await daemon.storage.owningGroups(of: containers)
-        let owners = daemon.owners.withLock { $0.groups(of: containers, found: found) }
+        let owners = await noteOwners(of: containers)
         return Set(owners.filter { permissions.maySee($0.value, peer) }.keys)
+    }
+
+    /// Finds out whose these containers are now, and remembers it; answers the group of each that was ever found.
+    @discardableResult
+    func noteOwners(of containers: Set<Container>) async -> [Container: UInt32] {
+        let found = await daemon.storage.owningGroups(of: containers)
+        return daemon.owners.withLock { $0.groups(of: containers, found: found) }
     }
 }
 

@@ -1,7 +1,8 @@
 import MediaCache
 
 /// The group that each container belongs to, as it was found last: of one that cannot be opened now (it was removed, or
-/// its disk is away) those may still hear who could see what was in it. A plain value.
+/// its disk is away) those may still hear who could see what was in it. A plain value, owned by `StoriesDaemon`
+/// behind a lock.
 struct KnownOwners: Sendable {
     private var groups: [Container: UInt32] = [:]
 

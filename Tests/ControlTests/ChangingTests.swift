@@ -24,7 +24,7 @@ struct ChangingTests {
         let served = try ServedSocket()
         #expect(
             try await served.curl("--json", "one", "http://localhost/v1/stories?group=g")
-                == #"{"id":"one","group":"g","manifest":"/stories/one"}"# + "\n")
+                == #"{"id":"one","group":"g","manifest":"/stories/one/manifest.json"}"# + "\n")
         #expect(
             try await served.curl("--json", "one two", "http://localhost/v1/stories").hasPrefix(
                 #"{"stories":[{"id":"one""#))

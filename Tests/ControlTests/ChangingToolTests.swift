@@ -66,9 +66,14 @@ struct ChangingToolTests {
         let served = try ServedSocket()
         let outcome = try await run(served, ["prefetch", payload("one two"), "--group", "g"])
         #expect(outcome.status == .done)
-        #expect(outcome.output == "Accepted one of g: /stories/one\nAccepted two of g: /stories/two\n")
+        #expect(
+            outcome.output == """
+                Accepted one of g: /stories/one/manifest.json
+                Accepted two of g: /stories/two/manifest.json
+
+                """)
         let exact = try await run(served, ["prefetch", payload("one"), "--json"])
-        #expect(exact.output == #"{"id":"one","group":null,"manifest":"/stories/one"}"# + "\n")
+        #expect(exact.output == #"{"id":"one","group":null,"manifest":"/stories/one/manifest.json"}"# + "\n")
         let none = try await run(served, ["prefetch", directory.path("none.json")])
         #expect(none.status == .failed && none.complaints[0].hasSuffix("none.json: No such file or directory"))
         let refused = try await run(served, ["prefetch", payload("")])
@@ -145,6 +150,20 @@ struct ChangingToolTests {
             #expect(outcome.status == .failed && outcome.complaints.count == 1)
             #expect(outcome.complaints[0].hasPrefix("no longer waited for"))
         }
+    }
+
+    @Test("A story that is removed before it was ever seen is told as removed, and not handed in again")
+    func earlyRemoval() async throws {
+        let acceptances = Locked(0)
+        let served = try ServedSocket(
+            FakeService(
+                beforeAcceptance: { acceptances.withLock { $0 += 1 } }, storiesDirectory: directory.path("stories")))
+        try checked("mkdir") { mkdir(directory.path("stories"), 0o700) }
+        let size = TerminalSize(columns: 80, rows: 24)
+        let outcome = try await run(served, ["prefetch", payload("gone"), "--wait"], terminal: size)
+        #expect(outcome.status == .notFound)
+        #expect(outcome.complaints == ["story gone was removed while it was waited for"])
+        #expect(acceptances.withLock { $0 } == 1)
     }
 
     @Test("On a terminal the bars are drawn and erased; only the summary stays")

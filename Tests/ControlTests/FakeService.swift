@@ -44,6 +44,8 @@ struct FakeService: ControlService {
 
     /// The manifest of a story by another name.
     var manifestOf: @Sendable (_ id: String) -> [UInt8]? = { _ in nil }
+    /// Where stories are said to be. No such place is there.
+    var storiesDirectory = "/stories"
     /// What a story is answered with that was waited for until it was settled.
     var settledManifestOf: @Sendable (_ id: String) -> [UInt8] = { Array(#"{"id": "\#($0)"}"#.utf8) }
 
@@ -85,7 +87,9 @@ struct FakeService: ControlService {
         await beforeAcceptance()
         let words = String(decoding: payload, as: UTF8.self).split(separator: " ").map(String.init)
         guard !words.isEmpty else { throw .badRequest("no payload") }
-        let stories = words.map { Acceptance.Story(id: $0, group: group, manifest: "/stories/\($0)") }
+        let stories = words.map {
+            Acceptance.Story(id: $0, group: group, manifest: "\(storiesDirectory)/\($0)/manifest.json")
+        }
         let isSettled = wait != nil && !words.contains("slow")
         return Acceptance(stories: stories, settled: isSettled ? words.map(settledManifestOf) : nil)
     }

@@ -1,6 +1,7 @@
 import Glibc
 import Platform
 import TestSupport
+import Testing
 
 /// The steps of one run of the scenario that nothing happened to.
 struct Recording {
@@ -21,7 +22,24 @@ struct Recording {
         let indexes = try [TemporaryDirectory(), TemporaryDirectory()]
         try await scenario.play(daemon) { copyIndex(from: scenario.place.state, to: indexes[0].path) }
         copyIndex(from: scenario.place.state, to: indexes[1].path)
-        return Recording(scenario: scenario, steps: lines(path), before: before, indexes: indexes)
+        let steps = lines(path)
+        try expectEveryKind(in: steps)
+        return Recording(scenario: scenario, steps: steps, before: before, indexes: indexes)
+    }
+
+    /// A sweep over a record with holes would find nothing, and so pass.
+    private static func expectEveryKind(in steps: [String]) throws {
+        try #require(steps.count > 200, "the scenario takes more steps than were recorded")
+        let kinds = Set(steps.map { String($0.prefix { $0 != "\t" }) })
+        let expected: Set = [
+            "create", "write", "truncate", "synchronize-file", "synchronize-directory", "rename", "remove",
+            "make-directory", "commit",
+        ]
+        try #require(expected.subtracting(kinds).isEmpty, "a kind of step was not recorded")
+        // Its part is cut to what its notes say.
+        try #require(
+            steps.contains { $0.hasPrefix("truncate\t") && !$0.hasSuffix("\t0") },
+            "no download that broke off has gone on")
     }
 
     /// Puts an index there, which knows nothing of a step: garbage, one of an early moment, or one of the end.

@@ -6,7 +6,7 @@ import TestOrigins
 import TestSupport
 
 /// The life of a daemon in some hundred steps: payloads of all kinds, downloads, a hit, a copy, a revalidation, a retry,
-/// a replacement, a deletion, and an eviction. The same each time, in a place and with an origin of its own.
+/// a download that breaks off and goes on, a replacement, a deletion, and an eviction. The same each time, in a place and with an origin of its own.
 final class Scenario: Sendable {
     /// Room for about ten of the pictures; what fails is tried again at once.
     static let settings = [
@@ -30,6 +30,17 @@ final class Scenario: Sendable {
         for (path, picture) in Self.pictures { origin.script(path, .ok(picture, headers: fresh)) }
         origin.script("/2", .validated(Self.pictures["/2"] ?? [], etag: "\"2\""))
         origin.script("/3", .status("503 Service Unavailable"), .ok(Self.pictures["/3"] ?? [], headers: fresh))
+        // It breaks off half-way the first time: what has come is kept, and gone on with.
+        let hasBegun = Locked(false)
+        origin.respond(to: "/4") { request in
+            let picture = Self.pictures["/4"] ?? []
+            let isFirst = hasBegun.withLock { hasBegun in
+                defer { hasBegun = true }
+                return !hasBegun
+            }
+            return isFirst
+                ? .begun(picture, picture.count / 2, then: .close) : .file(picture, etag: "\"v1\"", to: request)
+        }
         for payload in first {
             ledger.keep(payload)
             try place.drop(payload.name, payload.bytes, group: payload.group)

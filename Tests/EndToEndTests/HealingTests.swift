@@ -66,7 +66,7 @@ import Testing
         #expect(try daemon.status().cache.objects == 1000)
         let image = try #require(try place.manifest(load.id(7))?.pages[42].state.image)
         let path = "\(place.cache(nil))/\(image.file)"
-        try flipByte(path)
+        try FileBytes.flipBit(of: path)
 
         let verified = try await RunningProgram.run(
             RunningProgram.built("storiesctl"), ["verify"], environment: ["STORIESD_SOCKET": place.socket])
@@ -91,7 +91,7 @@ import Testing
         let image = try #require(try place.manifest(load.id(1))?.pages[1].state.image)
         #expect(try await first.terminate() == .exited(0))
         let path = "\(place.cache(nil))/\(image.file)"
-        try flipByte(path)
+        try FileBytes.flipBit(of: path)
         // What is read only once a week would otherwise have been read before.
         unlink("\(place.state)/scrub")
         let daemon = try await DaemonProcess.ready(place)
@@ -102,16 +102,5 @@ import Testing
         #expect(ContentID.of(try FileBytes.read(path)) == image.contentID)
         try await daemon.wait("all was read") { daemon.log.contains("looked through the cache: 1 of ") }
         try await expectSound(place)
-    }
-
-    /// Changes a byte of the file; size and times stay.
-    private func flipByte(_ path: String) throws {
-        var status = stat()
-        try checked("stat", path: path) { stat(path, &status) }
-        var bytes = try FileBytes.read(path)
-        bytes[bytes.count / 2] ^= 0xFF
-        let file = Descriptor(owning: try checked("open", path: path) { open(path, O_WRONLY | O_CLOEXEC) })
-        try file.write(bytes)
-        try checked("utimensat") { utimensat(AT_FDCWD, path, [status.st_atim, status.st_mtim], 0) }
     }
 }

@@ -303,7 +303,12 @@ extension PrefetchFixture {
         // An empty directory would not stay there; and whoever uses the index meanwhile makes another.
         let obstacle = directory.path("obstacle")
         try FileManager.default.createDirectory(atPath: obstacle + "/taken", withIntermediateDirectories: true)
-        repeat { unlink(index) } while rename(obstacle, index) != 0
+        while true {
+            unlink(index)
+            if rename(obstacle, index) == 0 { break }
+            // A file has its name again.
+            guard errno == ENOTDIR else { throw SystemError("rename", path: index) }
+        }
         _ = await storage.statistics()
         try FileManager.default.removeItem(atPath: index)
         _ = await storage.statistics()

@@ -43,12 +43,6 @@ import Testing
         #expect(isDone)
     }
 
-    private func rot(_ path: String) throws {
-        var bytes = try FileBytes.read(path)
-        bytes[bytes.count / 2] ^= 1
-        try FileBytes.put(bytes, at: path)
-    }
-
     private func fetchedAgain(_ fixture: PrefetchFixture, _ path: String) async throws {
         #expect(await eventually { fixture.requests[path] == 2 })
         _ = try await fixture.waitFor("a") { $0.state == .ready && $0.revision > 2 }
@@ -172,21 +166,21 @@ import Testing
 
     @Test func `bytes that rot are found and fetched again, without being asked for`() async throws {
         let fixture = try await ready(["/0", "/1", "/2"])
-        try rot(path(fixture, 1))
+        try FileBytes.flipBit(of: path(fixture, 1))
         await scrub(fixture)
         try await fetchedAgain(fixture, "/1")
         #expect(await fixture.storage.statistics().corrupt == 1)
         #expect(await fixture.prefetcher.scrub?.found == Verification(checked: 3, corrupt: 1))
         // Once a week.
         let file = try path(fixture, 0)
-        try rot(file)
+        try FileBytes.flipBit(of: file)
         await fixture.prefetcher.scrubABit(at: .now)
         #expect(await fixture.storage.statistics().corrupt == 1)
     }
 
     @Test func `while something is fetched or verified nothing is read, and afterwards it goes on`() async throws {
         let fixture = try await ready(["/0", "/1"])
-        try rot(path(fixture, 1))
+        try FileBytes.flipBit(of: path(fixture, 1))
         let gate = try fixture.hold(["/2"])[0]
         try await fixture.accept("b", ["/2"])
         #expect(await eventually { fixture.requests["/2"] == 1 })
@@ -212,7 +206,7 @@ import Testing
         let contents = await first.storage.contents(after: nil)
         // As if that were as far as it had come.
         await first.storage.remember(ScrubMemory(began: .now(), progress: .upTo(contents[1])))
-        for file in try (0..<3).map({ try path(first, $0) }) { try rot(file) }
+        for file in try (0..<3).map({ try path(first, $0) }) { try FileBytes.flipBit(of: file) }
         await first.stop()
         let second = try await PrefetchFixture(after: first)
         await scrub(second)

@@ -13,15 +13,16 @@ import Testing
         try fixture.path(try #require(manifest.pages[page].state.image).file)
     }
 
-    /// Turns a bit of the file over; size and time stay.
-    private func flip(_ path: String) throws {
-        var status = stat()
-        try checked("stat", path: path) { stat(path, &status) }
-        var bytes = try FileBytes.read(path)
-        bytes[bytes.count / 2] ^= 1
-        let file = Descriptor(owning: try checked("open", path: path) { open(path, O_WRONLY | O_CLOEXEC) })
-        try file.write(bytes)
-        try checked("utimensat") { utimensat(AT_FDCWD, path, [status.st_atim, status.st_mtim], 0) }
+    /// Two stories, `a` of `/0` and `b` of `/1`, that are ready.
+    private func twoReady() async throws -> PrefetchFixture {
+        let fixture = try await PrefetchFixture()
+        fixture.serve(["/0", "/1"])
+        for (id, path) in [("a", "/0"), ("b", "/1")] {
+            try await fixture.accept(id, [path])
+            _ = try await fixture.waitFor(id) { $0.state == .ready }
+        }
+        #expect(await fixture.isAtRest())
+        return fixture
     }
 
     /// Waits until the manifest on disk says so. (It may still name a picture that is damaged.)
@@ -42,7 +43,7 @@ import Testing
         #expect(await fixture.isAtRest())
         #expect(await fixture.prefetcher.verify() == Verification(checked: 3, corrupt: 0, repaired: 0))
 
-        try flip(path(fixture, first, 1))
+        try FileBytes.flipBit(of: path(fixture, first, 1))
         #expect(await fixture.prefetcher.verify() == Verification(checked: 3, corrupt: 1, repaired: 1))
         for (id, before) in [("a", first), ("b", second)] {
             let after = try #require(try fixture.manifest(id))
@@ -62,7 +63,7 @@ import Testing
         let before = try await fixture.waitFor("a") { $0.state == .ready }
         #expect(await fixture.isAtRest())
         let gate = try fixture.hold(["/1"])[0]
-        try flip(path(fixture, before, 1))
+        try FileBytes.flipBit(of: path(fixture, before, 1))
         async let found = fixture.prefetcher.verify()
         let meanwhile = try await waitFor(.partial, fixture)
         #expect(meanwhile.settled && meanwhile.pages[0].state.isCached)
@@ -100,7 +101,7 @@ import Testing
         let manifest = try await fixture.waitFor("a") { $0.state == .ready }
         #expect(await fixture.isAtRest())
         fixture.origin.script("/1", .status("404 Not Found"))
-        try flip(path(fixture, manifest, 1))
+        try FileBytes.flipBit(of: path(fixture, manifest, 1))
         #expect(await fixture.prefetcher.verify() == Verification(checked: 2, corrupt: 1, repaired: 0))
         let after = try #require(try fixture.manifest("a"))
         #expect(after.state == .partial && after.pages[1].state.error?.code == .httpStatus)
@@ -115,7 +116,7 @@ import Testing
         _ = try await fixture.waitFor("a") { $0.revision > manifest.revision && $0.state == .ready }
         #expect(await fixture.isAtRest())
         let path = try path(fixture, manifest, 0)
-        try flip(path)
+        try FileBytes.flipBit(of: path)
         #expect(await fixture.prefetcher.verify() == Verification(checked: 2, corrupt: 1, repaired: 1))
         #expect(access(path, F_OK) != 0)
         #expect(fixture.requests == ["/0": 1, "/1": 1])
@@ -138,7 +139,7 @@ import Testing
         let manifest = try await fixture.waitFor("a") { $0.state == .ready }
         #expect(await fixture.isAtRest())
         let putBack = try hide("a", fixture, damaged: damaged)
-        try flip(path(fixture, manifest, 0))
+        try FileBytes.flipBit(of: path(fixture, manifest, 0))
         #expect(await fixture.prefetcher.verify() == Verification(checked: 1, corrupt: 1, repaired: 0))
         try putBack()
         #expect(await fixture.prefetcher.verify() == Verification(checked: 1, corrupt: 1, repaired: 1))
@@ -146,14 +147,8 @@ import Testing
     }
 
     @Test func `a story that can be read only while others are repaired is repaired as well`() async throws {
-        let fixture = try await PrefetchFixture()
-        fixture.serve(["/0", "/1"])
-        for (id, path) in [("a", "/0"), ("b", "/1")] {
-            try await fixture.accept(id, [path])
-            _ = try await fixture.waitFor(id) { $0.state == .ready }
-        }
-        #expect(await fixture.isAtRest())
-        for id in ["a", "b"] { try flip(path(fixture, try #require(try fixture.manifest(id)), 0)) }
+        let fixture = try await twoReady()
+        for id in ["a", "b"] { try FileBytes.flipBit(of: path(fixture, try #require(try fixture.manifest(id)), 0)) }
         let putBack = try hide("b", fixture, damaged: false)
         let gate = try fixture.hold(["/0"])[0]
         async let found = fixture.prefetcher.verify()
@@ -165,15 +160,9 @@ import Testing
     }
 
     @Test func `what turns out to be missing while others are repaired is repaired as well`() async throws {
-        let fixture = try await PrefetchFixture()
-        fixture.serve(["/0", "/1"])
-        for (id, path) in [("a", "/0"), ("b", "/1")] {
-            try await fixture.accept(id, [path])
-            _ = try await fixture.waitFor(id) { $0.state == .ready }
-        }
-        #expect(await fixture.isAtRest())
+        let fixture = try await twoReady()
         let other = try #require(try fixture.manifest("b")?.pages[0].state.image)
-        try flip(path(fixture, try #require(try fixture.manifest("a")), 0))
+        try FileBytes.flipBit(of: path(fixture, try #require(try fixture.manifest("a")), 0))
         let gate = try fixture.hold(["/0"])[0]
         async let found = fixture.prefetcher.verify()
         _ = try await waitFor(.failed, fixture)
@@ -195,7 +184,7 @@ import Testing
         let manifest = try await fixture.waitFor("a") { $0.state == .ready }
         #expect(await fixture.isAtRest())
         let gate = try fixture.hold(["/0"])[0]
-        try flip(path(fixture, manifest, 0))
+        try FileBytes.flipBit(of: path(fixture, manifest, 0))
         async let found = fixture.prefetcher.verify()
         _ = try await waitFor(.failed, fixture)
         await fixture.prefetcher.stop()

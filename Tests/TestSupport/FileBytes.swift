@@ -15,4 +15,15 @@ package enum FileBytes {
         try Data(bytes).write(to: URL(filePath: temporary))
         guard rename(temporary, path) == 0 else { throw SystemError("rename", path: path) }
     }
+
+    /// Turns a bit in the midst of the file over, as a disk may; size and times stay.
+    package static func flipBit(of path: String) throws {
+        var status = stat()
+        try checked("stat", path: path) { stat(path, &status) }
+        var bytes = try read(path)
+        bytes[bytes.count / 2] ^= 1
+        let file = Descriptor(owning: try checked("open", path: path) { open(path, O_WRONLY | O_CLOEXEC) })
+        try file.write(bytes)
+        try checked("utimensat") { utimensat(AT_FDCWD, path, [status.st_atim, status.st_mtim], 0) }
+    }
 }

@@ -66,7 +66,7 @@ struct PrefetchRun {
         while true {
             try refresh(&stories)
             // Who may not read it is told its end by the answer to a request that waits. Handed in again it is the same
-            // story.
+            // story. One that is gone would come back to life: it has been told of as such.
             guard stories.allSatisfy(\.isSeen) else { return try settle(payload, wait) }
             let now = ContinuousClock.now
             // What is none of this program's events concerns nobody here.
@@ -79,8 +79,8 @@ struct PrefetchRun {
         }
     }
 
-    /// Asks for the manifest of each story that is not settled. One that is not to be found stays unseen; where it has
-    /// been seen before, it was removed, and that is an error.
+    /// Asks for the manifest of each story that is not settled. One that is not to be found stays unseen; where it was seen
+    /// before, or is gone from the disk, it was removed, and that is an error.
     private func refresh(_ stories: inout [StoryProgress]) throws(ControlClientError) {
         for index in stories.indices where !stories[index].isSettled {
             let story = stories[index]
@@ -88,14 +88,16 @@ struct PrefetchRun {
                 let manifest = try client.send(.story(id: story.id, group: story.group ?? "")).object()
                 stories[index].take(manifest: manifest)
             } catch .refused(let refusal) where refusal.status == 404 {
-                guard story.isSeen else { continue }
+                guard story.isSeen || story.isGone else { continue }
                 throw .refused(.notFound("story \(name(story.id, story.group)) was removed while it was waited for"))
             }
         }
     }
 
     private func progress(of response: ControlResponse) throws(ControlClientError) -> [StoryProgress] {
-        try response.decoded(Acceptance.init(json:)).stories.map { StoryProgress(id: $0.id, group: $0.group) }
+        try response.decoded(Acceptance.init(json:)).stories.map {
+            StoryProgress(id: $0.id, group: $0.group, manifestPath: $0.manifest)
+        }
     }
 
     /// Those of the answer to a request that has waited: one manifest, or a list of them.
