@@ -47,12 +47,6 @@ struct Answer {
         case .lookup:
             let report = try response.decoded { object throws(JSONFieldError) in try MediaReport(json: object) }
             return MediaView(report: report, palette: palette, now: now).lines
-        case .verify:
-            let report = try response.decoded { object throws(JSONFieldError) in try VerificationReport(json: object) }
-            return [
-                "Checked \(Figures.count(report.checked, "object", "objects")): \(report.corrupt) corrupt, "
-                    + "\(report.repaired) repaired."
-            ]
         case .evict:
             let report = try response.decoded { object throws(JSONFieldError) in try EvictionReport(json: object) }
             return [
@@ -63,10 +57,16 @@ struct Answer {
             return try JSONValue.object(response.object()).serialized(.pretty).split(separator: "\n").map {
                 DisplayText.clean(String($0))
             }
-        case .status, .list, .metrics, .prefetch, .watch:
+        case .status, .list, .metrics, .prefetch, .verify, .watch:
             let report = try response.decoded { object throws(JSONFieldError) in try StatusReport(json: object) }
             return StatusView(report: report, palette: palette, columns: columns).lines
         }
+    }
+
+    /// What a verification has found.
+    func line(_ report: VerificationReport) -> String {
+        "Checked \(Figures.count(report.checked, "object", "objects")): \(report.corrupt) corrupt, "
+            + "\(report.repaired) repaired."
     }
 
     private func request(for command: Command) throws(ControlClientError) -> ControlRequest {

@@ -67,6 +67,8 @@ package struct Tool {
             try run.printEvents(isExact: asJSON)
             explain("the daemon has ended its answer")
             return .unreachable
+        case .verify:
+            return try verify(Answer(client: client, surroundings: surroundings), asJSON: asJSON)
         default:
             let answer = Answer(client: client, surroundings: surroundings)
             // Metrics are for programs in any case.
@@ -79,6 +81,17 @@ package struct Tool {
             }
             return .done
         }
+    }
+
+    /// Fails where something damaged was found and could not be mended: a script is to notice.
+    private func verify(_ answer: Answer, asJSON: Bool) throws -> ExitCode {
+        let response = try answer.exact(.verify)
+        if asJSON { try print(response.body) }
+        let report = try response.decoded { object throws(JSONFieldError) in try VerificationReport(json: object) }
+        if !asJSON { try show([answer.line(report)]) }
+        guard report.repaired < report.corrupt else { return .done }
+        explain("not all could be mended; the daemon goes on trying")
+        return .failed
     }
 
     private func status(of error: ControlClientError) -> ExitCode {

@@ -61,6 +61,10 @@ extension DaemonService {
             () async throws(CacheFailure) in try await daemon.prefetcher.manifestBytes(of: record.key)
         }
         guard let bytes else { throw .notFound("the manifest of story \(record.key.id) is gone from its container") }
+        // Nothing but JSON ever comes back, whatever somebody has made of the file.
+        guard (try? Manifest(bytes: bytes)) != nil else {
+            throw .failed("the manifest of story \(record.key.id) cannot be read: it is damaged")
+        }
         return bytes
     }
 

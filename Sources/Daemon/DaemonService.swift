@@ -105,6 +105,7 @@ struct DaemonService: ControlService {
         await daemon.storage.problems().map { StatusReport.Problem(StatusProblem($0.code), $0.message) }
             + daemon.inbox.problems.map { StatusReport.Problem(StatusProblem($0.code), $0.message) }
             + daemon.intake.problems.map { StatusReport.Problem(.containerRefused, $0) }
+            + daemon.prefetcher.storyProblems.map { StatusReport.Problem(.storyUnreadable, $0) }
             + [await daemon.metricsFile.problem].compactMap { $0 }.map { StatusReport.Problem(.metricsUnwritable, $0) }
     }
 }

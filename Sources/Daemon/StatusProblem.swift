@@ -11,6 +11,8 @@ enum StatusProblem: String, CaseIterable {
     case containerUnwritable = "container_unwritable"
     /// Somebody else removed or replaced what is the daemon's.
     case interference = "interference"
+    /// A manifest on disk is damaged, or not the daemon's.
+    case storyUnreadable = "story_unreadable"
     /// Payloads wait in the inbox, as nothing can be accepted for their group.
     case containerRefused = "container_refused"
     case inboxUnreadable = "inbox_unreadable"

@@ -79,6 +79,13 @@ extension CacheStorage {
         interference.note("stories were removed from \(options.path(of: container))", at: .now)
     }
 
+    /// Has it told that `latest.json` was removed, or did not say what it had been given to say.
+    package func noteLatest(in container: Container) {
+        guard removedContainers[container] == nil else { return }
+        let path = "\(options.path(of: container))/\(ContainerLayout.cache)/\(ContainerLayout.latest)"
+        interference.note("\(path) was removed or overwritten, and is written again", at: .now)
+    }
+
     /// Has the stories on disk told to the index again.
     package func requireRecovery() { index.noteLoss() }
 

@@ -1,3 +1,4 @@
+package import Hashing
 package import Platform
 package import Stories
 
@@ -192,9 +193,18 @@ extension CacheStorage {
     ) async throws(CacheFailure) -> Removal {
         let held = index.use(orElse: []) { index throws(DatabaseError) in try index.pins(of: story, in: container) }
         var removal = Removal()
-        var stuck: Set<Container> = []
         removal.stories = try removeStory(story, in: container) ? 1 : 0
-        for (number, content) in held.enumerated() {
+        removal += await removeUnpinned(held, in: container)
+        if isEviction { noteEvicted(removal, story: story, in: container) }
+        return removal
+    }
+
+    /// Removes of these objects what no manifest names any more and nobody holds, a slice at a time.
+    @discardableResult
+    package func removeUnpinned(_ contents: some Sequence<ContentID>, in container: Container) async -> Removal {
+        var removal = Removal()
+        var stuck: Set<Container> = []
+        for (number, content) in contents.enumerated() {
             if number > 0, number.isMultiple(of: Self.slice) { await Task.yield() }
             // As of now: others may have come to want it, or the index been lost.
             guard index.isComplete else { break }
@@ -203,7 +213,6 @@ extension CacheStorage {
             }
             for object in unpinned { removal += remove(object, &stuck) }
         }
-        if isEviction { noteEvicted(removal, story: story, in: container) }
         return removal
     }
 

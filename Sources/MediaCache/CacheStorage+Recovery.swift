@@ -1,3 +1,4 @@
+import Glibc
 package import Platform
 package import Stories
 
@@ -147,8 +148,14 @@ extension CacheStorage {
     }
 
     func hasManifest(_ id: StoryID, in directory: ContainerDirectory) throws(SystemError) -> Bool {
-        let story = try directory.existing(ContainerLayout.stories, id.description)
-        return try story?.status(of: ContainerLayout.manifest)?.kind == .regular
+        do throws(SystemError) {
+            let story = try directory.existing(ContainerLayout.stories, id.description)
+            return try story?.status(of: ContainerLayout.manifest)?.kind == .regular
+        } catch {
+            // Somebody else's file, or a link: no story, and no reason to know nothing of the others.
+            if error.code == ENOTDIR || error.code == ELOOP { return false }
+            throw error
+        }
     }
 
     /// The names in a container's `stories/` that can be a story's, sorted.
@@ -243,8 +250,10 @@ extension CacheStorage {
     }
 
     private func removeEmptyStories(_ directory: ContainerDirectory, but living: Set<StoryID>) throws(SystemError) {
+        guard let stories = try directory.existing(ContainerLayout.stories) else { return }
         for id in try storyNames(directory) where !living.contains(id) {
-            try directory.existing(ContainerLayout.stories)?.removeDirectory(id.description)
+            guard try stories.status(of: id.description)?.kind == .directory else { continue }
+            try stories.removeDirectory(id.description)
         }
     }
 }

@@ -1,14 +1,19 @@
 import Glibc
 package import Hashing
+import JSON
 import Platform
 package import Stories
 
 extension CacheStorage {
-    /// Replaces a story's manifest, durably, and makes `pins` all that it holds.
+    /// Replaces a story's manifest, durably, and makes `pins` all that it holds. Answers what it held before and does not
+    /// any more.
+    @discardableResult
     package func writeManifest(
         _ bytes: [UInt8], of story: StoryID, in container: Container, pinning pins: Set<ContentID>
-    ) async throws(CacheFailure) {
-        try await make(FileReplacement(of: .manifest(of: story, pins: pins), by: bytes, in: container))
+    ) async throws(CacheFailure) -> Set<ContentID> {
+        let replacement = FileReplacement(of: .manifest(of: story, pins: pins), by: bytes, in: container)
+        try await make(replacement)
+        return replacement.released
     }
 
     /// The manifest of a story as it is on disk; nil where there is none.
@@ -63,6 +68,19 @@ extension CacheStorage {
         guard isNewest(decision, in: container) else { return }
         try await make(FileReplacement(of: .latest(decision: decision), by: bytes, in: container))
     }
+
+    /// What a container's `latest.json` says; nil where there is none that can be read, or nothing can be found out.
+    package func latest(in container: Container) -> LatestPointer? {
+        guard
+            let bytes = try? ContainerDirectory.open(container, options)?.root.openRegularFile(ContainerLayout.latest)
+                .readAll(limit: Self.latestLimit),
+            let object = try? JSONParser.parse(bytes).objectValue
+        else { return nil }
+        return try? LatestPointer(json: object)
+    }
+
+    /// Bytes; a larger file is none of ours.
+    private static let latestLimit = 65_536
 
     /// Removes `latest.json`: no story is left that it could name. `decision` as above.
     package func removeLatest(in container: Container, decision: Int) throws(CacheFailure) {

@@ -17,6 +17,8 @@ final class FileReplacement: DurableChange {
     private var folder: Directory?
     private var written: AtomicFile.Replacement?
     private var news: [Synchronizer.Target] = []
+    /// What the manifest before held and this one does not.
+    private(set) var released: Set<ContentID> = []
 
     init(of file: File, by content: [UInt8], in container: Container) {
         self.file = file
@@ -57,7 +59,10 @@ final class FileReplacement: DurableChange {
     func finish(_ storage: isolated CacheStorage) {
         guard case .manifest(let story, let pins) = file else { return }
         storage.index.use(orElse: ()) { index throws(DatabaseError) in
-            try index.transaction { () throws(DatabaseError) in try index.setPins(pins, of: story, in: container) }
+            try index.transaction { () throws(DatabaseError) in
+                released = Set(try index.pins(of: story, in: container)).subtracting(pins)
+                try index.setPins(pins, of: story, in: container)
+            }
         }
     }
 

@@ -50,7 +50,11 @@ package final class Synchronizer: Sendable {
         for _ in 0..<min(targets.count - 1, hands()) { calls.signal() }
         takePart()
         done.wait()
-        return work.withLock { $0.failures }
+        return work.withLock { work in
+            // What was open for this stays open no longer.
+            defer { work = Work() }
+            return work.failures
+        }
     }
 
     /// How many threads there are. Where none can be started the caller does all.

@@ -217,7 +217,11 @@ extension Prefetcher {
         clocks.stop(record.key)
         settlementWaiters.resume(record.key)
         repairs?.gone(record.key)
-        complaints[StoredStory(id: record.key.id, container: record.container)] = nil
+        let stored = StoredStory(id: record.key.id, container: record.container)
+        complaints[stored] = nil
+        if let former = released.removeValue(forKey: stored) {
+            await storage.removeUnpinned(former, in: record.container)
+        }
         listener.tell(
             StoryEvent(key: record.key, container: record.container, news: .deleted(evicted: isEviction)))
         if table.remove(record.key, now: .now()) { await renewLatest(in: record.container) }

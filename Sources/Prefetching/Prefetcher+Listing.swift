@@ -38,6 +38,9 @@ extension Prefetcher {
         return (page, page.count < wanted.count ? page.last.map(Cursor.init) : nil)
     }
 
+    /// What is wrong with stories on disk that cannot be taken up, sorted; a hundred at most.
+    package var storyProblems: [String] { Array(complaints.values.sorted().prefix(100)) }
+
     /// The containers that stories are in.
     package var containers: Set<Container> { table.containers }
 

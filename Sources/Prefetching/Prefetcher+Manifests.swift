@@ -104,9 +104,10 @@ extension Prefetcher {
         _ manifest: Manifest, of story: LiveStory, acceptedFrom start: Instant? = nil
     ) async throws(CacheFailure) {
         let container = story.container
-        try await storage.writeManifest(
+        let released = try await storage.writeManifest(
             manifest.serialized(), of: manifest.id, in: container,
             pinning: Set(manifest.pages.compactMap(\.state.image?.contentID)))
+        await letGo(of: released, manifest, in: container)
         if let start { clocks.start(manifest.key, at: start) }
         clocks.wrote(manifest, at: .now)
         let record = StoryRecord(manifest, container: container, content: story.content)
@@ -128,6 +129,20 @@ extension Prefetcher {
             }
         }
         for other in outdated where table.latest[other] != record.key { await renewLatest(in: other) }
+    }
+
+    /// What a story held before it was replaced, or a page was given another picture, goes; once nothing is awaited any
+    /// more, as until then the older copy may be asked about, or serve where the origin is down.
+    private func letGo(of contents: Set<ContentID>, _ manifest: Manifest, in container: Container) async {
+        let stored = StoredStory(id: manifest.id, container: container)
+        let all = released[stored, default: []].union(contents)
+        guard !all.isEmpty else { return }
+        if manifest.pages.contains(where: { $0.state.isWanted }) {
+            released[stored] = all
+        } else {
+            released[stored] = nil
+            await storage.removeUnpinned(all, in: container)
+        }
     }
 
     private func nextDecision() -> Int {

@@ -52,6 +52,8 @@ extension Prefetcher {
         var taken: [StoryKey] = []
         var isComplete = true
         let stories = await storage.storiesOnDisk()
+        let found = Set(stories)
+        complaints = complaints.filter { found.contains($0.key) }
         // What is kept of downloads that an earlier process began, and who wants it.
         var kept: [String: Set<StoryKey>] = Dictionary(uniqueKeysWithValues: await storage.keptKeys.map { ($0, []) })
         for stored in stories {

@@ -35,6 +35,7 @@ extension Prefetcher {
         for (container, stories) in await storage.noticeContainers() where await isOther(container, than: stories) {
             await storage.requireRecovery()
         }
+        await lookAtLatest()
         // A recovery, or the verification, finds all there is to be found.
         for _ in 0..<Self.slices where repairs == nil && !isStopping {
             if await storage.needsRecovery { return }
@@ -44,6 +45,26 @@ extension Prefetcher {
             guard last == nil else { continue }
             return await replaceMissing()
         }
+    }
+
+    /// Has each `latest.json` written again that does not name the story it is to name: it is what players watch.
+    private func lookAtLatest() async {
+        for container in table.containers where !isStopping {
+            guard let expected = restingLatest(in: container) else { continue }
+            let found = await storage.latest(in: container)
+            // Whatever somebody is at work on is no more what is expected.
+            if found?.id == expected.key.id, found?.revision == expected.revision { continue }
+            guard restingLatest(in: container) == expected else { continue }
+            await storage.noteLatest(in: container)
+            log.warning("latest.json of \(expected.key) was removed or overwritten, and is written again")
+            await renewLatest(in: container)
+        }
+    }
+
+    /// The story that a container's `latest.json` names, where nobody is at work on it.
+    private func restingLatest(in container: Container) -> StoryRecord? {
+        guard let key = table.latest[container], !isInTurn(key), overdueLatest.next == nil else { return nil }
+        return table[key]
     }
 
     /// Whether a container, which had these stories a moment ago, has others than are known. What somebody is at work on

@@ -72,6 +72,8 @@ package actor Prefetcher {
     var rigid: Set<Container> = []
     /// What has been said of stories on disk that cannot be taken up; each is said once.
     var complaints: [StoredStory: String] = [:]
+    /// What stories that still wait for pictures held before they were replaced.
+    var released: [StoredStory: Set<ContentID>] = [:]
     /// Groups whose lack of a container has been said.
     var unprovisionedGroups: Set<GroupID> = []
     /// Whether `stop` was called: nothing is accepted any more.

@@ -58,6 +58,22 @@ import Testing
         #expect(try place.manifest("second", group: "shop")?.groupFallback == (name == "shop"))
     }
 
+    @Test func `a manifest is written over: it is no answer, and the next start tells of it`() async throws {
+        let (origin, place) = (try ScriptedOrigin(), try DaemonPlace())
+        let daemon = try await ready(origin, place)
+        let path = "\(place.cache("shop"))/stories/first/manifest.json"
+        try FileBytes.put(Array("{\"x".utf8), at: path)
+        let answer = try daemon.answer(.story(id: "first", group: "shop"))
+        #expect(answer.status == 503 && String(decoding: answer.body, as: UTF8.self).contains("is damaged"))
+        #expect(try await daemon.terminate() == .exited(0))
+        let next = try await DaemonProcess.ready(place, ["inbox_rescan=1"])
+        try await next.wait("status tells it") {
+            try next.status().problems.contains { $0.code == "story_unreadable" && $0.message.contains(path) }
+        }
+        try await drop("first", origin, next)
+        try await waitUntilWell(next, stories: 1, objects: 2)
+    }
+
     @Test func `a container is removed between two payloads: nothing of the first is called cached`() async throws {
         let (origin, place) = (try ScriptedOrigin(), try DaemonPlace())
         let daemon = try await ready(origin, place)

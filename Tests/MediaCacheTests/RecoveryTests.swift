@@ -123,6 +123,20 @@ import Testing
         #expect(Disk.status("\(cache.options.path(of: cache.provisioned))/app.db") != nil)
     }
 
+    @Test(arguments: [S_IFREG, S_IFIFO, S_IFLNK])
+    func whatIsNoStorysCostsNoStory(kind: mode_t) async throws {
+        let closed = try await Closed()
+        let stray = "\(closed.fixture.options.path(of: closed.fixture.provisioned))/pw_stories_cache/stories/README"
+        switch kind {
+        case S_IFLNK: #expect(symlink("/etc", stray) == 0)
+        default: #expect(mknod(stray, kind | 0o600, 0) == 0)
+        }
+        let (storage, missing) = try await closed.reopened()
+        #expect(await !storage.needsRecovery && missing.isEmpty)
+        var status = stat()
+        #expect(lstat(stray, &status) == 0)
+    }
+
     @Test func ofAContainerThatWasEmptiedNothingIsKnown() async throws {
         let closed = try await Closed()
         try Disk.remove(closed.fixture.path(""))

@@ -11,17 +11,13 @@ import Testing
 @Suite struct UnreadableTests {
     /// What can stand in the way of a search for stories.
     enum Obstacle: CaseIterable, Sendable {
-        case linkedStories, fileForStories, fifoForStory, linkedCache, fileForGroups, openFallback
+        case linkedStories, fileForStories, linkedCache, fileForGroups, openFallback
 
         /// Puts itself where a directory was that is kept beside it, and gives how it is taken away again.
         func place(in cache: CacheFixture) throws -> () throws -> Void {
             switch self {
             case .linkedStories: return try replace(cache.path("stories")) { try Disk.link($0, to: $1) }
             case .fileForStories: return try replace(cache.path("stories")) { path, _ in try Disk.make(path) }
-            case .fifoForStory:
-                return try replace(cache.path("stories/s")) { path, _ in
-                    try checked("mkfifo", path: path) { mkfifo(path, 0o600) }
-                }
             case .linkedCache:
                 return try replace("\(cache.options.path(of: cache.provisioned))/pw_stories_cache") {
                     try Disk.link($0, to: $1)

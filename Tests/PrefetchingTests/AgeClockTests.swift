@@ -69,7 +69,11 @@ import Testing
         var clock = clock()
         let behind = clock.look(wall: shown(-years), at: start + .seconds(5))
         #expect(behind == AgeClock.Reading(earliest: shown(-years), latest: shown(5)))
-        #expect(clock.look(wall: shown(10), at: start + .seconds(10)) == .init(earliest: shown(10), latest: shown(10)))
+        // What has come meanwhile is not old because the clock was put right; not for a day.
+        let right = clock.look(wall: shown(10), at: start + .seconds(10))
+        #expect(right == .init(earliest: shown(-years), latest: shown(10)))
+        let later = clock.look(wall: shown(Self.day + 6), at: start + .seconds(Self.day + 6))
+        #expect(later == .init(earliest: shown(Self.day + 6), latest: shown(Self.day + 6)))
     }
 
     @Test func `leaves what a clock that was ahead has received its day`() {

@@ -122,8 +122,9 @@ import Testing
         let removal = await fixture.prefetcher.evict(olderThan: .seconds(3600))
         #expect(removal.stories == 1 && removal.objects == 1)
         #expect(await ids(fixture) == ["new"])
-        try await fixture.accept("new", ["/2"])
-        _ = try await fixture.waitFor("new") { $0.state == .ready }
+        try await fixture.accept("gone", ["/2"])
+        _ = try await fixture.waitFor("gone") { $0.state == .ready }
+        try await fixture.forget("gone")
         #expect(await fixture.prefetcher.evict(olderThan: .seconds(3600)) == Removal())
         #expect(await objects(fixture) == 2)
         #expect(await fixture.prefetcher.evict(olderThan: .seconds(-3600)).objects == 2)

@@ -163,6 +163,12 @@ final class PrefetchFixture: Sendable {
 
     // MARK: The player
 
+    /// Removes a story from under the prefetcher; its pictures stay, and nothing names them any more.
+    func forget(_ id: String) async throws {
+        let container = Container.provisioned(try #require(Self.group))
+        try await storage.removeStory(try #require(StoryID(id)), in: container)
+    }
+
     func path(_ name: String, of group: GroupID? = PrefetchFixture.group, isFallback: Bool = false) throws -> String {
         let container: Container = isFallback || group == nil ? .fallback(group) : .provisioned(try #require(group))
         return "\(cacheOptions.path(of: container))/pw_stories_cache/\(name)"

@@ -287,6 +287,24 @@ import Testing
         #expect(try fixture.latest()?.id.description == "new", "an older one does not take it back")
     }
 
+    @Test func `what only the story before a replacement held goes, once the new one has all it waits for`()
+        async throws
+    {
+        let fixture = try await PrefetchFixture()
+        fixture.serve(["/0", "/1", "/2"])
+        try await fixture.accept("a", ["/0", "/1"])
+        let first = try await fixture.waitFor("a") { $0.state == .ready }
+        let files = try first.pages.map { try #require($0.state.image).file }
+        let gate = try fixture.hold(["/2"])[0]
+        try await fixture.accept("a", ["/1", "/2"])
+        #expect(try FileBytes.read(fixture.path(files[0])).isEmpty == false)
+        gate.open()
+        _ = try await fixture.waitFor("a") { $0.state == .ready && $0.revision > first.revision }
+        let isGone = await eventually { (try? fixture.path(files[0])).map { access($0, F_OK) != 0 } == true }
+        #expect(isGone)
+        #expect(try access(fixture.path(files[1]), F_OK) == 0)
+    }
+
     @Test func `a story replaced by one with nothing to show hands latest.json to the one before it`() async throws {
         let fixture = try await PrefetchFixture()
         fixture.serve(["/0", "/1"])

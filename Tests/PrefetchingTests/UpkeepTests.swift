@@ -51,6 +51,22 @@ import Testing
 
     // MARK: What others did
 
+    @Test(arguments: [nil, "xx", "{}"])
+    func `what players watch is written again where somebody has removed it or written over it`(
+        text: String?
+    ) async throws {
+        let fixture = try await ready(["/0"])
+        let path = try fixture.path("latest.json")
+        let isThere = await eventually { (try? FileBytes.read(path)) != nil }
+        #expect(isThere)
+        let before = try FileBytes.read(path)
+        if let text { try FileBytes.put(Array(text.utf8), at: path) } else { unlink(path) }
+        await fixture.prefetcher.lookAround()
+        #expect(try FileBytes.read(path) == before)
+        await fixture.prefetcher.lookAround()
+        #expect(await fixture.storage.problems().map(\.code) == [.interference])
+    }
+
     @Test func `a picture that was removed is fetched again, and its manifest says pending meanwhile`() async throws {
         let fixture = try await ready(["/0", "/1"])
         let gate = try fixture.hold(["/1"])[0]
@@ -227,7 +243,7 @@ import Testing
 
     @Test func `a verification whose index fails reads all there is none the less`() async throws {
         let fixture = try await ready(["/0", "/1", "/2"])
-        try rot(path(fixture, 1))
+        try FileBytes.flipBit(of: path(fixture, 1))
         await fixture.storage.breakIndex()
         #expect(await fixture.prefetcher.verify() == Verification(checked: 3, corrupt: 1, repaired: 1))
         #expect(await !fixture.storage.needsRecovery)

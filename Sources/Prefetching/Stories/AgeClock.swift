@@ -29,6 +29,9 @@ struct AgeClock: Sendable {
     private var doubt: Doubt?
     /// The latest time that was shown, and when; what has come by then is not from the future for a day.
     private var furthest: (wall: Timestamp, instant: Instant)?
+    /// The earliest time that a clock that was behind has shown, and when it did last; what has come by then is not old
+    /// for a day. So it is with each start of a machine that has no clock of its own.
+    private var lowest: (wall: Timestamp, instant: Instant)?
 
     /// Seconds that the clock may be put right by without being doubted.
     private static let tolerance = 3600.0
@@ -54,8 +57,11 @@ struct AgeClock: Sendable {
         if shown == latest { furthest = (shown, moment) }
         let isBelieved = Self.agree(shown, expected) || hasStood(shown, at: moment)
         if isBelieved { doubt = nil }
+        if Self.seconds(from: expected, to: shown) < -Self.tolerance {
+            lowest = (min(shown, lowest(at: moment) ?? shown), moment)
+        }
         (wall, instant) = (isBelieved ? shown : expected, moment)
-        return Reading(earliest: min(shown, wall), latest: latest)
+        return Reading(earliest: min(shown, wall, lowest(at: moment) ?? shown), latest: latest)
     }
 
     /// Whether the clock has jumped, and stood for a day since.
@@ -73,6 +79,11 @@ struct AgeClock: Sendable {
     private func furthest(at moment: Instant) -> Timestamp? {
         guard let furthest, furthest.instant.duration(to: moment) < .seconds(Self.day) else { return nil }
         return furthest.wall
+    }
+
+    private func lowest(at moment: Instant) -> Timestamp? {
+        guard let lowest, lowest.instant.duration(to: moment) < .seconds(Self.day) else { return nil }
+        return lowest.wall
     }
 
     private static func time(at moment: Instant, from last: (wall: Timestamp, instant: Instant)) -> Timestamp {

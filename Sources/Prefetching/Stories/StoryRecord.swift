@@ -5,7 +5,7 @@ package import Stories
 
 /// What is remembered of every story, so that lists, status and `latest.json` need not read manifests: a summary of the
 /// last revision that is on disk.
-package struct StoryRecord: Sendable {
+package struct StoryRecord: Sendable, Equatable {
     package let key: StoryKey
     package let container: Container
     /// The name of the notification's content.
