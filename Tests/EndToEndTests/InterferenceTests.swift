@@ -70,7 +70,9 @@ import Testing
         try await next.wait("status tells it") {
             try next.status().problems.contains { $0.code == "story_unreadable" && $0.message.contains(path) }
         }
-        try await drop("first", origin, next)
+        let images = [origin.url("/0"), origin.url("/1")]
+        try place.drop("first.json", Payloads.story("first", images: images), group: "shop")
+        try await next.wait("it is whole again") { (try? place.manifest("first", group: "shop"))?.state == .ready }
         try await waitUntilWell(next, stories: 1, objects: 2)
     }
 
