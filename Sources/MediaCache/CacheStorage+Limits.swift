@@ -230,6 +230,7 @@ extension CacheStorage {
                 return true
             }
             if isRemoved { knownBytes -= object.bytes }
+            seenWhole[object.container]?[object.content] = nil
             index.use(orElse: ()) { index throws(DatabaseError) in try index.forget(object) }
             undeletable.remove(object.container)
             removal.objects = 1

@@ -150,9 +150,13 @@ extension CacheStorage {
         return try classified { () throws(SystemError) in
             if status.kind == .regular, status.size == object.bytes {
                 let file = try objects.openRegularFile(object.fileName)
-                // The same size and time of change: it is as it was. Else only its bytes can tell.
-                if status.modified == entry.modified { return file }
+                // The same size, time of change and inode as when this process saw it whole: it is as it was. Else only its
+                // bytes can tell.
+                if status.modified == entry.modified, seenWhole[entry.container]?[object.content] == status.inode {
+                    return file
+                }
                 if try file.content() == object.content {
+                    seenWhole[entry.container, default: [:]][object.content] = status.inode
                     let entry = Index.Entry(container: entry.container, object: object, modified: status.modified)
                     index.use(orElse: ()) { index throws(DatabaseError) in try index.put(entry, usedAt: now) }
                     return file
@@ -167,6 +171,7 @@ extension CacheStorage {
     }
 
     func forget(_ entry: Index.Entry) {
+        seenWhole[entry.container]?[entry.object.content] = nil
         knownBytes -= entry.object.bytes
         index.use(orElse: ()) { index throws(DatabaseError) in try index.forget(entry.object, in: entry.container) }
     }

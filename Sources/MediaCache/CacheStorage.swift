@@ -1,4 +1,5 @@
 import Glibc
+import Hashing
 package import Platform
 package import Stories
 
@@ -67,6 +68,8 @@ package actor CacheStorage {
     /// The changes that wait to be made, and how urgent the turn is that will make them; nil where none is to come.
     var waiting: [Waiting] = []
     var groupPriority: TaskPriority?
+    /// The objects that this process has written, or read whole, and the inodes that they had then.
+    var seenWhole: [Container: [ContentID: UInt64]] = [:]
     let synchronizer = Synchronizer(name: "sync", threads: 8)
     private var signsOfLife = 0
 

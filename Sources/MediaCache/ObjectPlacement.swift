@@ -59,8 +59,9 @@ final class ObjectPlacement: DurableChange {
 
     func finish(_ storage: isolated CacheStorage) throws(CacheFailure) {
         storage.troubles.stored(partial, bytes: object.bytes)
-        let modified = try classified { () throws(SystemError) in try file.status().modified }
-        let entry = Index.Entry(container: container, object: object, modified: modified)
+        let status = try classified { () throws(SystemError) in try file.status() }
+        storage.seenWhole[container, default: [:]][object.content] = status.inode
+        let entry = Index.Entry(container: container, object: object, modified: status.modified)
         // Bytes and names first, the index last: it never knows of what is not there.
         storage.index.use(orElse: ()) { index throws(DatabaseError) in try index.put(entry, usedAt: usedAt) }
         storage.reservations[partial.name]?[container] = nil

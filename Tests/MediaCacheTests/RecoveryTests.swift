@@ -96,6 +96,19 @@ import Testing
         #expect(await storage.statistics().corrupt == 1)
     }
 
+    @Test func afterARestartAFileIsLookedAtBeforeItServesWhateverItsTimeSays() async throws {
+        let closed = try await Closed()
+        try FileBytes.flipBit(of: closed.fixture.path(closed.holding.object.file))
+        let (storage, missing) = try await closed.reopened()
+        #expect(missing.isEmpty)
+        let now = closed.fixture.now
+        let container = closed.fixture.provisioned
+        #expect(try await storage.fresh("a", in: container, wantedSince: now, now: now) == nil)
+        #expect(await storage.statistics().corrupt == 1)
+        // What is whole serves.
+        #expect(try await storage.fresh("key-10", in: container, wantedSince: now, now: now) != nil)
+    }
+
     @Test(arguments: [0, 2])
     func whatAManifestNamesAndIsNotThereIsTold(size: off_t) async throws {
         let closed = try await Closed()
