@@ -92,10 +92,9 @@ package struct Freshness: Sendable, Equatable {
         (end.milliseconds - start.milliseconds) / 1000
     }
 
-    /// All requests send the same `Accept` and `Accept-Encoding`, and none an `Origin`; of other headers that is not
-    /// promised.
+    /// All requests send the same `Accept` and `Accept-Encoding`; of other headers that is not promised.
     private static func isSameForAll(vary: String) -> Bool {
         vary.split { $0 == "," || $0 == " " || $0 == "\t" }
-            .allSatisfy { ["accept", "accept-encoding", "origin"].contains($0.lowercased()) }
+            .allSatisfy { ["accept", "accept-encoding"].contains($0.lowercased()) }
     }
 }
