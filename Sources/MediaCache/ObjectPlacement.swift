@@ -25,9 +25,14 @@ final class ObjectPlacement: DurableChange {
     func write(_ storage: isolated CacheStorage) throws(CacheFailure) -> [Synchronizer.Target] {
         let isStrict = storage.options.durability == .strict
         if isStrict, let failure = storage.spoiled[partial.name] { throw failure }
-        let directory = try ContainerDirectory.make(container, storage.options)
-        self.directory = directory
-        // Once more, as how much it is was not known when it was begun.
+        directory = try ContainerDirectory.make(container, storage.options)
+        return isStrict ? [.file(partial.descriptor)] : []
+    }
+
+    func name(_ storage: isolated CacheStorage) throws(CacheFailure) -> [Synchronizer.Target] {
+        guard let directory else { return [] }
+        // Once more, as how much it is was not known when it was begun; and here, as those before it in the group have
+        // taken theirs.
         if try !storage.isTaken(object, in: directory) {
             let reserved = storage.reservations[partial.name]?[container]?.bytes ?? 0
             try storage.makingRoom(in: container) { () throws(CacheFailure) in
@@ -35,11 +40,6 @@ final class ObjectPlacement: DurableChange {
                 try storage.checkFloors(directory)
             }
         }
-        return isStrict ? [.file(partial.descriptor)] : []
-    }
-
-    func name(_ storage: isolated CacheStorage) throws(CacheFailure) -> [Synchronizer.Target] {
-        guard let directory else { return [] }
         var news: [Synchronizer.Target] = []
         if let existing = try takeName(in: directory, &news) {
             if try isSame(existing, storage) {

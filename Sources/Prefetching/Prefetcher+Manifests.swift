@@ -107,7 +107,6 @@ extension Prefetcher {
         let released = try await storage.writeManifest(
             manifest.serialized(), of: manifest.id, in: container,
             pinning: Set(manifest.pages.compactMap(\.state.image?.contentID)))
-        await letGo(of: released, manifest, in: container)
         if let start { clocks.start(manifest.key, at: start) }
         clocks.wrote(manifest, at: .now)
         let record = StoryRecord(manifest, container: container, content: story.content)
@@ -129,6 +128,8 @@ extension Prefetcher {
             }
         }
         for other in outdated where table.latest[other] != record.key { await renewLatest(in: other) }
+        // Last: nobody waits for it.
+        await letGo(of: released, manifest, in: container)
     }
 
     /// What a story held before it was replaced, or a page was given another picture, goes; once nothing is awaited any

@@ -60,6 +60,35 @@ import Testing
         #expect(await cache.storage.statistics().bytes == files.values.reduce(0, +))
     }
 
+    @Test func thoseThatLandTogetherLeaveTheManifestItsInodesToo() async throws {
+        let disk = try SmallDisk(options: "size=1m,nr_inodes=16")
+        let cache = try await CacheFixture(fallback: "\(disk.path)/tmp")
+        let story = try #require(StoryID("s"))
+        try await cache.storage.writeManifest([1], of: story, in: .fallback(nil), pinning: [])
+        var partials: [(partial: Partial, object: StoredObject)] = []
+        for value: UInt8 in 0..<4 {
+            let partial = try await cache.storage.makePartial(in: .fallback(nil))
+            try partial.descriptor.write([value])
+            partials.append((partial, try cache.description(of: [value])))
+        }
+        let (storage, now) = (cache.storage, cache.now)
+        let landed = await withTaskGroup { group in
+            for (partial, object) in partials {
+                group.addTask {
+                    await storage.publish(
+                        partial, as: object, key: object.file, freshness: .assumed(at: now), into: [.fallback(nil)]
+                    ).values.allSatisfy { (try? $0.get()) != nil }
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect((1..<4).contains(landed))
+        // Of the four that are kept the first object takes two, for directories.
+        var space = statvfs()
+        #expect(statvfs(disk.path, &space) == 0 && space.f_ffree >= 2)
+        try await storage.writeManifest([2], of: story, in: .fallback(nil), pinning: [])
+    }
+
     @Test func objectsLeaveTheFloorFreeAndManifestsDoNot() async throws {
         let disk = try SmallDisk(options: "size=1m")
         for (bytes, inodes): (Int64, Int64) in [(2 << 20, 0), (0, 1 << 40)] {
